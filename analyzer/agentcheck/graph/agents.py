@@ -1,0 +1,5 @@
+"""The agent graph (being written)."""
+
+
+class AgentGraph:
+    """Placeholder until linking lands."""

@@ -1,0 +1,85 @@
+"""What a rule is, and how every rule module is found.
+
+A rule is a module that defines `CARD` and at least one witness: `check(graph)` over code,
+`check_run(run, settings)` over one recorded run. Its file name with hyphens is its name, its
+folder its family, its docstring its manual page. Rule modules import this module alone.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Iterable
+from importlib.metadata import entry_points
+from types import ModuleType
+
+from msgspec import Struct
+
+from agentcheck.model.card import Card
+from agentcheck.model.assessment import Assessment
+from agentcheck.model.event import Run
+from agentcheck.graph.agents import AgentGraph
+from agentcheck.trace.settings import TraceSettings
+
+GROUP = "agentcheck.rules"
+
+CodeCheck = Callable[[AgentGraph], Iterable[Assessment]]
+RunCheck = Callable[[Run, TraceSettings], Iterable[Assessment]]
+
+
+class RuleError(Exception):
+    """A rule module is not one; the message names the module and what it lacks."""
+
+
+class Rule(Struct, frozen=True):
+    """A rule module, read. `module` is its dotted name."""
+
+    name: str
+    family: str
+    module: str
+    card: Card
+    doc: str
+    check: CodeCheck | None
+    check_run: RunCheck | None
+
+
+def load_rules() -> tuple[Rule, ...]:
+    """Every rule of every installed package in the entry point group, sorted by code.
+
+    Raises RuleError for a module without card, docstring or witness, and for a name or code
+    that two rules share.
+    """
+    packages = sorted({"agentcheck_rules"} | {e.value for e in entry_points(group=GROUP)})
+    rules = [read_rule(module) for package in packages for module in rule_modules(package)]
+    _refuse_doubles(rules)
+    return tuple(sorted(rules, key=lambda rule: rule.card.code))
+
+
+def rule_modules(package: str) -> list[ModuleType]:
+    """The modules below a package that are rules: no packages, no leading underscore."""
+    root = importlib.import_module(package)
+    found = pkgutil.walk_packages(root.__path__, f"{package}.")
+    names = [m.name for m in found if not m.ispkg and not m.name.rpartition(".")[2].startswith("_")]
+    return [importlib.import_module(name) for name in names]
+
+
+def read_rule(module: ModuleType) -> Rule:
+    """The rule that a module defines. Raises RuleError where it is none."""
+    path = module.__name__.split(".")
+    card, doc = getattr(module, "CARD", None), module.__doc__
+    check, check_run = getattr(module, "check", None), getattr(module, "check_run", None)
+    if not isinstance(card, Card):
+        raise RuleError(f"{module.__name__}: no CARD of type Card")
+    if not doc or (check is None and check_run is None):
+        raise RuleError(f"{module.__name__}: needs a docstring and check or check_run")
+    name = path[-1].replace("_", "-")
+    return Rule(name, path[-2], module.__name__, card, doc, check, check_run)
+
+
+def _refuse_doubles(rules: list[Rule]) -> None:
+    seen: dict[str, str] = {}
+    for rule in rules:
+        for key in (rule.name, rule.card.code):
+            if key in seen:
+                raise RuleError(f"{rule.module} and {seen[key]} are both called {key}")
+            seen[key] = rule.module

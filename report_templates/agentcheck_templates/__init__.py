@@ -1,0 +1,1 @@
+"""How the reports read: jinja2 templates, found by package name."""

@@ -1,0 +1,1 @@
+"""AC4xx: who says yes before an effect."""

@@ -1,0 +1,1 @@
+"""AC9xx: what shows that it works."""

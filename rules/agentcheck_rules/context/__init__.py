@@ -1,0 +1,1 @@
+"""AC6xx: what the model is given to read."""

@@ -1,0 +1,1 @@
+"""AC7xx: checks that can fail open."""

@@ -1,0 +1,1 @@
+"""AC5xx: agents, their wiring and the passing of control."""

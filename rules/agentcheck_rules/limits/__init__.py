@@ -1,0 +1,1 @@
+"""AC1xx: what bounds a run."""

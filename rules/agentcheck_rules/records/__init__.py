@@ -1,0 +1,1 @@
+"""AC8xx: what a run leaves behind."""

@@ -1,0 +1,1 @@
+"""AC2xx: how a model's reply is read."""

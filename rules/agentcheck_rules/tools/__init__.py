@@ -1,0 +1,1 @@
+"""AC3xx: how tool calls are dispatched and answered."""
