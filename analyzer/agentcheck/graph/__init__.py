@@ -1,0 +1,1 @@
+"""Facts of all files -> the agent graph, and the questions that rules ask of it."""

@@ -1,5 +1,103 @@
-"""The agent graph (being written)."""
+"""The agent graph: what rules ask their questions of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from agentcheck.graph.bounds import Bound, Loop, Loops
+from agentcheck.graph.calls import Calls
+from agentcheck.graph.handles import Fn, Located, Site
+from agentcheck.graph.models import Drives, ModelCall, RunCall
+from agentcheck.graph.origins import Tracer
+from agentcheck.graph.program import Program
+from agentcheck.graph.resolve import Resolver
+from agentcheck.graph.roster import Agent
+from agentcheck.graph.toolset import Tool
+from agentcheck.model.location import Place
+
+if TYPE_CHECKING:
+    from agentcheck.frameworks.schema import Framework
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class AgentLoop:
+    """A loop whose turns ask a model. `sites` are the calls in it that do."""
+
+    stmt: Loop
+    at: Located
+    sites: tuple[Site, ...]
+    bounds: tuple[Bound, ...]
+
+    @property
+    def fn(self) -> Fn:
+        """The function it is in."""
+        return self.at.fn
+
+    @property
+    def place(self) -> Place:
+        """The loop's first line."""
+        return self.at.place
+
+
+@dataclass(slots=True, eq=False)
 class AgentGraph:
-    """Placeholder until linking lands."""
+    """Everything that was linked. Lists are in source order."""
+
+    program: Program
+    resolver: Resolver
+    calls: Calls
+    tracer: Tracer
+    frameworks: Sequence[Framework]
+    model_calls: list[ModelCall]
+    runs: list[RunCall]
+    drives: Drives
+    agents: list[Agent]
+    tools: list[Tool]
+    unresolved: list[tuple[Place, str]] = field(default_factory=list)
+    _loops: list[AgentLoop] | None = None
+
+    @property
+    def loops(self) -> list[AgentLoop]:
+        """Every loop whose turns ask a model, outermost first."""
+        if self._loops is None:
+            self._loops = find_loops(self)
+        return self._loops
+
+    def tool(self, name: str) -> Place | None:
+        """Where the tool of a name is defined; None when unknown or not unique."""
+        places = {t.place for t in (*self.tools, *self.handoff_tools) if t.name == name}
+        return places.pop() if len(places) == 1 else None
+
+    @property
+    def handoff_tools(self) -> list[Tool]:
+        """Tools that only pass control to another agent."""
+        return list({id(t): t for a in self.agents for t in a.handoff_tools}.values())
+
+    def agent(self, name: str) -> Place | None:
+        """Where the agent of a name is built; None when unknown or not unique."""
+        places = {a.site.place for a in self.agents if a.name == name}
+        return places.pop() if len(places) == 1 else None
+
+    def loops_places(self) -> list[tuple[str, Place]]:
+        """The subject and place of every agent loop."""
+        return [(loop.fn.qualname, loop.place) for loop in self.loops]
+
+
+def find_loops(graph: AgentGraph) -> list[AgentLoop]:
+    """Group the sites that reach a model by the loops around them."""
+    found: dict[int, tuple[Loop, Located, list[Site]]] = {}
+    for fn, sites in graph.drives.sites.items():
+        located = {id(at.stmt): at for at in graph.program.statements(fn)}
+        for site in sites:
+            for loop in site.loops():
+                at = located.get(id(loop))
+                if at is not None:
+                    found.setdefault(id(loop), (loop, at, []))[2].append(site)
+    finder = Loops(graph.tracer)
+    loops = [
+        AgentLoop(loop, at, tuple(sites), tuple(finder.bounds(loop, at)))
+        for loop, at, sites in found.values()
+    ]
+    return sorted(loops, key=lambda loop: loop.place)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypeAlias
+from functools import cached_property
+from typing import Any, Literal, TypeAlias, TypeVar
 
 from msgspec import Struct
 
-FieldGroup = Literal["usage", "finish", "time", "results", "approval", "handoffs", "schema"]
+FieldGroup = Literal[
+    "usage", "finish", "time", "results", "approval", "handoffs", "schema", "content", "errors"
+]
 FinishReason = Literal["stop", "length", "content_filter", "tool_call", "error", "unknown"]
 
 
@@ -47,7 +50,11 @@ class Message(_Event, frozen=True, kw_only=True, tag="message"):
 
 
 class ModelCall(_Event, frozen=True, kw_only=True, tag="model_call"):
-    """One request to a model and its reply. Tokens are counts, `cost` US dollars."""
+    """One request to a model and its reply. Tokens are counts, `cost` US dollars.
+
+    `loop` is the id of the span of the agent loop that made the request; None where the format
+    nests no loops or the call stands in none.
+    """
 
     provider: str | None = None
     request_model: str | None = None
@@ -62,6 +69,7 @@ class ModelCall(_Event, frozen=True, kw_only=True, tag="model_call"):
     duration: float | None = None
     context_messages: int | None = None
     system_text: str | None = None
+    loop: str | None = None
 
 
 class ToolCall(_Event, frozen=True, kw_only=True, tag="tool_call"):
@@ -145,10 +153,16 @@ Event: TypeAlias = (
 )
 
 
-class Run(Struct, frozen=True, kw_only=True):
+_E = TypeVar("_E")
+
+
+class Run(Struct, frozen=True, kw_only=True, dict=True):
     """One run, replayed: its events in order, and what its format could carry.
 
-    A check whose field group is not in `known` answers "cannot-tell", never "met".
+    A check whose field group is not in `known` answers "cannot-tell", never "met". The groups:
+    usage, finish (why a reply ended), time, results (of tool calls), approval, handoffs, schema
+    (of tools), content (texts and arguments), errors (which results are errors, as a field).
+    `unknown_records` counts what belongs to the run and could not be read.
     """
 
     id: str
@@ -158,3 +172,28 @@ class Run(Struct, frozen=True, kw_only=True):
     known: frozenset[FieldGroup]
     events: tuple[Event, ...]
     unknown_records: int = 0
+
+    @cached_property
+    def _kinds(self) -> dict[type[Any], list[Any]]:
+        kinds: dict[type[Any], list[Any]] = {}
+        for event in self.events:
+            kinds.setdefault(type(event), []).append(event)
+        return kinds
+
+    def all(self, kind: type[_E]) -> list[_E]:
+        """The run's events of one kind, in order."""
+        return self._kinds.get(kind, [])
+
+    @cached_property
+    def answers(self) -> dict[str, ToolResult]:
+        """The first result of each call, by `call_key`."""
+        found: dict[str, ToolResult] = {}
+        for result in self.all(ToolResult):
+            if result.call_key is not None:
+                found.setdefault(result.call_key, result)
+        return found
+
+    @cached_property
+    def handed(self) -> frozenset[str]:
+        """The `call_key` of every call that asked for a handoff."""
+        return frozenset(h.call_key for h in self.all(Handoff) if h.call_key is not None)

@@ -7,6 +7,7 @@ from typing import Literal
 from msgspec import Struct
 
 from agentcheck.model.assessment import Evidence, Verdict
+from agentcheck.model.card import Confidence, Severity
 from agentcheck.model.finding import Finding
 
 SCHEMA = "agentcheck/report/1"
@@ -58,13 +59,16 @@ class ReportedAssessment(Struct, frozen=True):
 
 
 class Question(Struct, frozen=True):
-    """A rule as the report shows it: what was asked."""
+    """A rule as the report shows it: what was asked, and the card's own weight and tags."""
 
     rule: str
     code: str
     topic: str
     title: str
     question: str
+    severity: Severity | None = None
+    confidence: Confidence | None = None
+    tags: tuple[str, ...] = ()
 
 
 class Skipped(Struct, frozen=True, order=True):

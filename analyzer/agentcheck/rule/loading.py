@@ -1,9 +1,4 @@
-"""What a rule is, and how every rule module is found.
-
-A rule is a module that defines `CARD` and at least one witness: `check(graph)` over code,
-`check_run(run, settings)` over one recorded run. Its file name with hyphens is its name, its
-folder its family, its docstring its manual page. Rule modules import this module alone.
-"""
+"""How every rule module is found and read."""
 
 from __future__ import annotations
 
@@ -15,10 +10,10 @@ from types import ModuleType
 
 from msgspec import Struct
 
-from agentcheck.model.card import Card
-from agentcheck.model.assessment import Assessment
-from agentcheck.model.event import Run
 from agentcheck.graph.agents import AgentGraph
+from agentcheck.model.assessment import Assessment
+from agentcheck.model.card import Card
+from agentcheck.model.event import Run
 from agentcheck.trace.settings import TraceSettings
 
 GROUP = "agentcheck.rules"

@@ -1,0 +1,51 @@
+"""Facts of all files -> AgentGraph, step by step."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from agentcheck.graph.agents import AgentGraph
+from agentcheck.graph.calls import Calls
+from agentcheck.graph.models import find_drives, find_model_calls, find_runs
+from agentcheck.graph.origins import Tracer
+from agentcheck.graph.program import Program
+from agentcheck.graph.resolve import Resolver
+from agentcheck.graph.roster import Roster
+from agentcheck.graph.toolset import Tool, Toolbox
+from agentcheck.model.facts import FileFacts
+
+if TYPE_CHECKING:
+    from agentcheck.frameworks.schema import Framework
+
+
+def build(files: Sequence[FileFacts], frameworks: Sequence[Framework]) -> AgentGraph:
+    """Link the facts of a target. `frameworks` are those of the versions the target pins."""
+    program = Program(files)
+    resolver = Resolver(program)
+    calls = Calls(program, resolver)
+    tracer = Tracer(calls)
+    model_calls = find_model_calls(calls, frameworks)
+    runs = find_runs(calls, frameworks)
+    drives = find_drives(calls, [*model_calls, *runs])
+    toolbox = Toolbox(tracer, frameworks)
+    decorated = toolbox.decorated()
+    agents = Roster(tracer, frameworks, toolbox).agents()
+    tools = [*decorated, *(t for a in agents for t in a.tools)]
+    return AgentGraph(
+        program=program,
+        resolver=resolver,
+        calls=calls,
+        tracer=tracer,
+        frameworks=frameworks,
+        model_calls=model_calls,
+        runs=runs,
+        drives=drives,
+        agents=agents,
+        tools=_once(tools),
+    )
+
+
+def _once(tools: Sequence[Tool]) -> list[Tool]:
+    unique = {id(t): t for t in tools}
+    return sorted(unique.values(), key=lambda t: t.place)

@@ -1,0 +1,138 @@
+"""Who calls whom, and which argument reaches which parameter."""
+
+from __future__ import annotations
+
+from agentcheck.graph.handles import Fn, Site
+from agentcheck.graph.program import Program
+from agentcheck.graph.resolve import ClassRef, External, Function, Instance, Resolver
+from agentcheck.model import expr as E
+
+# Names that so many kinds of object answer to that one definition in the target proves nothing.
+COMMON = frozenset(
+    "get set add append extend pop remove update run start stop close open read write send call "
+    "execute invoke ainvoke stream items keys values copy join format split create load save print "
+    "result step next process handle init build main put list delete submit wait clear insert index "
+    "count sort encode decode connect commit info debug warning error exception".split()
+)
+
+
+class Calls:
+    """Callees of a call and callers of a function, resolved when asked."""
+
+    def __init__(self, program: Program, resolver: Resolver) -> None:
+        self.program = program
+        self.resolver = resolver
+        self._callers: dict[Fn, list[Site]] = {}
+        self._callees: dict[int, list[Fn]] = {}
+
+    def callees(self, site: Site) -> list[Fn]:
+        """The functions of the target that a call may enter; a class means its `__init__`."""
+        key = id(site.expr)
+        if key not in self._callees:
+            self._callees[key] = []
+            self._callees[key] = self._find(site)
+        return self._callees[key]
+
+    def _find(self, site: Site) -> list[Fn]:
+        assert isinstance(site.expr, E.Call)
+        func, found = site.expr.func, list[Fn]()
+        symbols = self.resolver.of(func, site.fn)
+        for symbol in symbols:
+            match symbol:
+                case Function():
+                    found.append(symbol.fn)
+                case ClassRef():
+                    found.extend(f for f in [self.resolver.method(symbol.klass, "__init__")] if f)
+                case Instance():
+                    found.extend(f for f in [self.resolver.method(symbol.klass, "__call__")] if f)
+                case _:
+                    continue
+        if not symbols and isinstance(func, E.Attr):
+            found.extend(self._only_method(func.attr))
+        return found + self._wrapped(site)
+
+    def _only_method(self, name: str) -> list[Fn]:
+        """The one method of the target with a telling name, for a receiver nobody could resolve."""
+        methods = self.program.methods_named.get(name, [])
+        return methods if len(methods) == 1 and name not in COMMON else []
+
+    def _wrapped(self, site: Site) -> list[Fn]:
+        """Functions handed to something that calls them: `asyncio.to_thread(f)`, `executor.submit(f)`."""
+        assert isinstance(site.expr, E.Call)
+        last = site.expr.func.attr if isinstance(site.expr.func, E.Attr) else None
+        position = {"to_thread": 0, "submit": 0, "run_in_executor": 1, "call_soon": 0}.get(
+            last or ""
+        )
+        if position is None or len(site.expr.args) <= position:
+            return []
+        symbols = self.resolver.of(site.expr.args[position].value, site.fn)
+        return [s.fn for s in symbols if isinstance(s, Function)]
+
+    def callers(self, fn: Fn) -> list[Site]:
+        """The calls in the target that may enter a function."""
+        if fn not in self._callers:
+            name = fn.name
+            if name in ("__init__", "__call__"):
+                candidates = self._constructions(fn)
+            else:
+                candidates = self.program.call_index.get(name, [])
+            handed = [
+                s for n in ("to_thread", "submit", "run_in_executor") for s in self._handed(n)
+            ]
+            self._callers[fn] = [s for s in (*candidates, *handed) if fn in self.callees(s)]
+        return self._callers[fn]
+
+    def _handed(self, name: str) -> list[Site]:
+        return self.program.call_index.get(name, [])
+
+    def _constructions(self, fn: Fn) -> list[Site]:
+        owner = self.program.owner(fn)
+        if owner is None:
+            return []
+        family = [k.name for k in self.program.every_class() if owner in self.resolver.mro(k)]
+        return [
+            s for name in {*family, "cls", "super"} for s in self.program.call_index.get(name, [])
+        ]
+
+    def argument(self, site: Site, fn: Fn, param: E.Param) -> E.Expr | None:
+        """What a call passes for a parameter; None when it passes nothing or it cannot be told."""
+        assert isinstance(site.expr, E.Call)
+        return self.bound(site, fn).get(param.name)
+
+    def bound(self, site: Site, fn: Fn) -> dict[str, E.Expr]:
+        """The arguments of a call by the name of the parameter each reaches."""
+        assert isinstance(site.expr, E.Call)
+        positional = [p for p in fn.facts.params if p.kind in ("positional", "positional_only")]
+        if self._drops_first(site, fn):
+            positional = positional[1:]
+        found: dict[str, E.Expr] = {}
+        plain = [a for a in site.expr.args if a.name is None]
+        for param, arg in zip(positional, plain, strict=False):
+            if arg.star:
+                break
+            found[param.name] = arg.value
+        found |= {a.name: a.value for a in site.expr.args if a.name is not None}
+        return found
+
+    def _drops_first(self, site: Site, fn: Fn) -> bool:
+        """Whether `self` or `cls` is given by the receiver and not among the arguments."""
+        if fn.facts.owner is None:
+            return False
+        if any(isinstance(d, E.Name) and d.id == "staticmethod" for d in fn.facts.decorators):
+            return False
+        assert isinstance(site.expr, E.Call)
+        func = site.expr.func
+        if not isinstance(func, E.Attr):
+            return True
+        return not any(isinstance(s, ClassRef) for s in self.resolver.of(func.value, site.fn))
+
+    def spreads(self, site: Site) -> bool:
+        """Whether the call passes `*args` or `**kwargs`, so that any parameter may be given."""
+        assert isinstance(site.expr, E.Call)
+        return any(a.star for a in site.expr.args)
+
+    def external(self, site: Site) -> frozenset[str]:
+        """The dotted names of what a call enters outside the target."""
+        assert isinstance(site.expr, E.Call)
+        symbols = self.resolver.of(site.expr.func, site.fn)
+        return frozenset(s.dotted for s in symbols if isinstance(s, External))

@@ -1,0 +1,88 @@
+"""Which file an import means, from any of the folders that Python may have been started in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import PurePosixPath
+
+from agentcheck.model.facts import FileFacts, Import
+
+
+class Modules:
+    """The files of the target as modules, resolved from the importing file outwards."""
+
+    def __init__(self, files: Iterable[FileFacts]) -> None:
+        self.files = {f.path: f for f in files}
+        self.folders = {str(p) for path in self.files for p in PurePosixPath(path).parents}
+
+    def _at(self, base: str) -> str | None:
+        """The module at a slash path without suffix: its file, or a folder's `__init__.py`."""
+        for candidate in (f"{base}/__init__.py", f"{base}.py", f"{base}.ipynb"):
+            if candidate in self.files:
+                return candidate
+        return None
+
+    def roots(self, importer: str) -> list[str]:
+        """Folders that may be on the path for a file: its own and each above, nearest first.
+
+        A `src` folder beside any of them counts too: the usual layout of installed projects.
+        """
+        above = [str(p) for p in PurePosixPath(importer).parents]
+        return [r for p in above for r in (p, _join(p, "src")) if r in self.folders]
+
+    def find(self, dotted: str, importer: str) -> str | None:
+        """The file of an absolute module name as seen from a file, or None if not in the target."""
+        tail = dotted.replace(".", "/")
+        for root in self.roots(importer):
+            found = self._at(_join(root, tail))
+            if found and found != importer:
+                return found
+        return None
+
+    def is_folder(self, dotted: str, importer: str) -> bool:
+        """Whether a dotted name is a folder of the target that holds code (a namespace package)."""
+        tail = dotted.replace(".", "/")
+        return any(_join(root, tail) in self.folders for root in self.roots(importer))
+
+    def relative_base(self, imported: Import, importer: str) -> str | None:
+        """The slash path that a relative import starts at; None above the scanned root."""
+        folder = PurePosixPath(importer).parent
+        for _ in range(imported.level - 1):
+            if str(folder) == ".":
+                return None
+            folder = folder.parent
+        return (
+            _join(str(folder), imported.module.replace(".", "/"))
+            if imported.module
+            else str(folder)
+        )
+
+    def of_import(self, imported: Import, importer: str) -> str | None:
+        """The file of the module an import statement names."""
+        if not imported.level:
+            return self.find(imported.module, importer)
+        base = self.relative_base(imported, importer)
+        return None if base is None else self._at(base)
+
+    def submodule(self, package_file: str, name: str) -> str | None:
+        """The file of a module inside the package whose `__init__.py` is given."""
+        if not package_file.endswith("__init__.py"):
+            return None
+        return self._at(_join(str(PurePosixPath(package_file).parent), name))
+
+    def dotted_name(self, path: str) -> str:
+        """The import name of a file, from the outermost folder that is a package on its way.
+
+        Folders without an `__init__.py` end the name, so "lib/src/pkg/mod.py" is "pkg.mod".
+        """
+        pure = PurePosixPath(path)
+        parts = [] if pure.stem == "__init__" else [pure.stem]
+        folder = pure.parent
+        while str(folder) != "." and f"{folder}/__init__.py" in self.files:
+            parts.append(folder.name)
+            folder = folder.parent
+        return ".".join(reversed(parts)) or pure.stem
+
+
+def _join(folder: str, tail: str) -> str:
+    return tail if folder == "." else f"{folder}/{tail}"

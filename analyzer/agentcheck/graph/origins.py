@@ -1,0 +1,311 @@
+"""Where a value comes from: the roots it is read from and the keys read on the way.
+
+`call.function.arguments` inside `for call in reply.choices[0].message.tool_calls`, with `reply`
+assigned from a helper that returns a model call, has the origin (that model call, ("choices",
+"[]", "message", "tool_calls", "[]", "function", "arguments")). Attributes, string keys, `.get`
+and `getattr` are one kind of step; any other index, and iteration, is "[]".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from agentcheck.graph.calls import Calls
+from agentcheck.graph.handles import Fn, Located, Site
+from agentcheck.graph.scope import Binding
+from agentcheck.graph.text import string
+from agentcheck.graph.walk import descend
+from agentcheck.model import expr as E
+from agentcheck.model import stmt as S
+
+Kind = Literal["call", "param", "const", "display", "define", "global", "other"]
+MANY = 24
+STEPS = 14
+DEPTH = 24
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Origin:
+    """A root and the steps from it. `param` names the parameter when the root is one."""
+
+    kind: Kind
+    expr: E.Expr | None
+    fn: Fn
+    param: str | None = None
+    steps: tuple[str, ...] = ()
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """What makes two origins the same."""
+        return (self.kind, id(self.expr) if self.param is None else self.param, self.fn, self.steps)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The steps without indexing and iteration."""
+        return tuple(s for s in self.steps if s != "[]")
+
+    def step(self, *more: str) -> Origin:
+        """The origin one or more steps further on."""
+        return replace(self, steps=(*self.steps, *more)[:STEPS])
+
+
+Origins = tuple[Origin, ...]
+
+# Methods that hand on the same information in another shape.
+SAME_METHOD = frozenset(
+    "model_dump dict json model_dump_json to_dict to_json copy model_copy values items strip "
+    "parse get_final_message get_final_response get_final_completion lower encode decode".split()
+)
+SAME_FUNCTION = frozenset(
+    "list tuple set iter next sorted reversed enumerate filter str dict vars copy.copy "
+    "copy.deepcopy typing.cast asyncio.wait_for asyncio.run asyncio.create_task asyncio.gather".split()
+)
+PARSERS = frozenset(
+    "json.loads orjson.loads ujson.loads simplejson.loads json5.loads ast.literal_eval "
+    "msgspec.json.decode pydantic_core.from_json demjson3.decode".split()
+)
+
+
+class Tracer:
+    """Finds origins, inside a function (`local`) and through its callers (`of`)."""
+
+    def __init__(self, calls: Calls) -> None:
+        self.calls = calls
+        self.resolver = calls.resolver
+        self.program = calls.program
+        self._memo: dict[tuple[Fn, int], Origins] = {}
+        self._busy: set[tuple[Fn, int]] = set()
+        self._depth = 0
+
+    def of(self, expr: E.Expr, fn: Fn, up: int = 5) -> Origins:
+        """The origins of an expression, parameters replaced by what callers pass, `up` levels."""
+        found, seen = list[Origin](), set[tuple[object, ...]]()
+        frontier: Iterable[Origin] = self.local(expr, fn)
+        for level in range(up + 1):
+            following = list[Origin]()
+            for origin in frontier:
+                if origin.key in seen:
+                    continue
+                seen.add(origin.key)
+                above = self._above(origin) if origin.kind == "param" and level < up else ()
+                following.extend(above)
+                if not above:
+                    found.append(origin)
+            frontier = following[: 4 * MANY]
+        return tuple(found)
+
+    def _above(self, origin: Origin) -> Origins:
+        """The origins of what callers pass for a parameter, with its own default."""
+        param = next((p for p in origin.fn.facts.params if p.name == origin.param), None)
+        if param is None:
+            return ()
+        found, missing = list[Origin](), False
+        for site in self.calls.callers(origin.fn)[:MANY]:
+            given = self.calls.argument(site, origin.fn, param)
+            if given is not None:
+                found.extend(o.step(*origin.steps) for o in self.local(given, site.fn))
+            missing = missing or given is None
+        if found and missing and param.default is not None:
+            host = self.program.parent(origin.fn) or origin.fn
+            found.extend(o.step(*origin.steps) for o in self.local(param.default, host))
+        return tuple(found)
+
+    def local(self, expr: E.Expr, fn: Fn) -> Origins:
+        """The origins of an expression as its own function sees them; calls are entered."""
+        key = (fn, id(expr))
+        if key in self._memo:
+            return self._memo[key]
+        if key in self._busy or self._depth > DEPTH:
+            return ()
+        self._busy.add(key)
+        self._depth += 1
+        try:
+            found = distinct(self._local(expr, fn))
+        finally:
+            self._busy.discard(key)
+            self._depth -= 1
+        self._memo[key] = found
+        return found
+
+    def _local(self, expr: E.Expr, fn: Fn) -> Iterator[Origin]:
+        match expr:
+            case E.Name():
+                yield from self._name(expr, fn)
+            case E.Attr():
+                yield from self._attribute(expr, fn)
+            case E.Index():
+                yield from self._index(expr, fn)
+            case E.Call():
+                yield from self._call(expr, fn)
+            case E.Await() | E.Walrus() | E.Star():
+                yield from self.local(expr.value, fn)
+            case E.Choice():
+                yield from (*self.local(expr.then, fn), *self.local(expr.otherwise, fn))
+            case E.Logic():
+                for value in expr.values:
+                    yield from self.local(value, fn)
+            case E.Comp(kind="list" | "set" | "generator"):
+                yield from self.local(expr.element, fn)
+            case E.Const():
+                yield Origin("const", expr, fn)
+            case E.Items() | E.Entries() | E.Template() | E.Comp():
+                yield Origin("display", expr, fn)
+            case _:
+                yield Origin("other", expr, fn)
+
+    def _index(self, expr: E.Index, fn: Fn) -> Iterator[Origin]:
+        if isinstance(expr.index, E.Slice):
+            yield from self.local(expr.value, fn)
+            return
+        key = string(expr.index) or "[]"
+        yield from self._into(expr.value, fn, key)
+
+    def _into(self, base: E.Expr, fn: Fn, key: str) -> Iterator[Origin]:
+        """One key of a value; a display with that key gives what stands under it."""
+        for origin in self.local(base, fn):
+            inner = _entry(origin, key)
+            if inner is not None:
+                yield from self.local(inner, origin.fn)
+            else:
+                yield origin.step(key)
+
+    def _attribute(self, expr: E.Attr, fn: Fn) -> Iterator[Origin]:
+        klass = self.program.self_class(fn)
+        if klass is not None and isinstance(expr.value, E.Name) and self._is_self(expr.value, fn):
+            values = self.resolver.attribute_values(klass, expr.attr)
+            for value, method in values[:MANY]:
+                yield from self.local(value, method)
+            if values:
+                return
+        yield from self._into(expr.value, fn, expr.attr)
+
+    def _is_self(self, name: E.Name, fn: Fn) -> bool:
+        here: Fn | None = fn
+        while here is not None:
+            if here.facts.owner is not None:
+                return bool(here.facts.params) and here.facts.params[0].name == name.id
+            here = self.program.parent(here)
+        return False
+
+    def _name(self, expr: E.Name, fn: Fn) -> Iterator[Origin]:
+        here: Fn | None = fn
+        while here is not None:
+            bindings = self.program.scope(here).get(expr.id)
+            if bindings:
+                for binding in bindings[:MANY]:
+                    yield from self._binding(binding, here, expr)
+                return
+            here = self.program.parent(here)
+        yield Origin("global", expr, fn)
+
+    def _binding(self, binding: Binding, fn: Fn, name: E.Name) -> Iterator[Origin]:
+        match binding.how:
+            case "param":
+                yield Origin("param", name, fn, binding.param.name if binding.param else name.id)
+            case "value" | "enter" | "match" if binding.expr is not None:
+                yield from self.local(binding.expr, fn)
+            case "element" | "item" if binding.expr is not None:
+                yield from self._element(binding.expr, fn)
+            case "import":
+                yield from self._imported(binding, fn, name)
+            case "augmented":
+                return
+            case _:
+                yield Origin("define", name, fn)
+
+    def _element(self, expr: E.Expr, fn: Fn) -> Iterator[Origin]:
+        for origin in self.local(expr, fn):
+            if origin.kind == "display" and isinstance(origin.expr, E.Items) and not origin.steps:
+                for item in origin.expr.items[:MANY]:
+                    yield from self.local(item, origin.fn)
+            else:
+                yield origin.step("[]")
+
+    def _imported(self, binding: Binding, fn: Fn, name: E.Name) -> Iterator[Origin]:
+        imported = binding.imported
+        source = self.program.modules.of_import(imported, fn.file.path) if imported else None
+        if imported is None or source is None or imported.name in (None, "*"):
+            yield Origin("global", name, fn)
+            return
+        module = self.program.module(source)
+        for inner in self.program.scope(module).get(imported.name or "", [])[:MANY]:
+            yield from self._binding(inner, module, name)
+
+    def _call(self, call: E.Call, fn: Fn) -> Iterator[Origin]:
+        func, names = call.func, self.resolver.dotted(call.func, fn)
+        if names & PARSERS and call.args:
+            yield from (o.step("json()") for o in self.local(call.args[0].value, fn))
+        elif names & SAME_FUNCTION and call.args:
+            for arg in call.args[:4]:
+                yield from self.local(arg.value, fn)
+        elif names & {"getattr"} and len(call.args) > 1:
+            yield from self._into(call.args[0].value, fn, string(call.args[1].value) or "[]")
+        elif (
+            isinstance(func, E.Attr)
+            and func.attr in ("get", "pop")
+            and call.args
+            and not self._inner(call, fn)
+        ):
+            yield from self._into(func.value, fn, string(call.args[0].value) or "[]")
+        elif isinstance(func, E.Attr) and func.attr in SAME_METHOD and not self._inner(call, fn):
+            yield from self.local(func.value, fn)
+        else:
+            yield from self._entered(call, fn)
+
+    def _inner(self, call: E.Call, fn: Fn) -> list[Fn]:
+        return self.calls.callees(self._site(call, fn))
+
+    def _site(self, call: E.Call, fn: Fn) -> Site:
+        return Site(call, Located(S.Do(call.span, call), fn, None))
+
+    def _entered(self, call: E.Call, fn: Fn) -> Iterator[Origin]:
+        """A call is its own origin; one into the target also has those of what it returns."""
+        yield Origin("call", call, fn)
+        site = self._site(call, fn)
+        for callee in self.calls.callees(site)[:MANY]:
+            if callee.name == "__init__":
+                continue
+            given = self.calls.bound(site, callee)
+            for result in self.results(callee):
+                for origin in self.local(result, callee):
+                    yield from self._substituted(origin, callee, given, fn)
+
+    def _substituted(
+        self, origin: Origin, callee: Fn, given: dict[str, E.Expr], fn: Fn
+    ) -> Iterator[Origin]:
+        """A result that is one of the callee's parameters is what this call passed for it."""
+        if origin.kind == "param" and origin.fn is callee and origin.param in given:
+            for outer in self.local(given[origin.param], fn):
+                yield outer.step(*origin.steps)
+        else:
+            yield origin
+
+    def results(self, fn: Fn) -> list[E.Expr]:
+        """The expressions a function returns or, for a generator, yields."""
+        found = list[E.Expr]()
+        for at in self.program.statements(fn):
+            if isinstance(at.stmt, S.Return) and at.stmt.value is not None:
+                found.append(at.stmt.value)
+            elif fn.facts.is_generator and isinstance(at.stmt, (S.Do, S.Assign)) and at.stmt.value:
+                found.extend(
+                    e.value for e in descend(at.stmt.value) if isinstance(e, E.Yield) and e.value
+                )
+        return found
+
+
+def _entry(origin: Origin, key: str) -> E.Expr | None:
+    if origin.kind != "display" or origin.steps or not isinstance(origin.expr, E.Entries):
+        return None
+    return next((e.value for e in origin.expr.entries if e.key and string(e.key) == key), None)
+
+
+def distinct(origins: Iterable[Origin]) -> Origins:
+    """The origins once each, at most MANY."""
+    seen: dict[tuple[object, ...], Origin] = {}
+    for origin in origins:
+        seen.setdefault(origin.key, origin)
+        if len(seen) >= MANY:
+            break
+    return tuple(seen.values())

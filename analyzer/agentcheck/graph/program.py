@@ -1,0 +1,165 @@
+"""The whole target as definitions and scopes, before anything is resolved."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+
+from agentcheck.graph.handles import Definition, Fn, Klass, Located, Site
+from agentcheck.graph.modules import Modules
+from agentcheck.graph.scope import Bindings, bind, statements_of
+from agentcheck.graph.text import last_name
+from agentcheck.graph.walk import located, sites, statements_below
+from agentcheck.model import expr as E
+from agentcheck.model import stmt as S
+from agentcheck.model.facts import FileFacts
+
+
+class Program:
+    """Definitions by file, their scopes, and an index of calls by the callee's last name."""
+
+    def __init__(self, files: Sequence[FileFacts]) -> None:
+        self.files = {f.path: f for f in files}
+        self.modules = Modules(files)
+        self.functions = {
+            f.path: tuple(Fn(f, i, x) for i, x in enumerate(f.functions)) for f in files
+        }
+        self.classes = {
+            f.path: tuple(Klass(f, i, x) for i, x in enumerate(f.classes)) for f in files
+        }
+        self._definitions: dict[int, Definition] = {}
+        self._scopes: dict[Fn, Bindings] = {}
+        self._statements: dict[Fn, list[Located]] = {}
+        self._sites: dict[Fn, list[Site]] = {}
+        for path in self.files:
+            self._adopt(path)
+
+    def _adopt(self, path: str) -> None:
+        """Map every `Define` to its handle and give classes their methods."""
+        functions, classes = self.functions[path], self.classes[path]
+        for klass in classes:
+            for stmt in _defines(klass.facts.body):
+                if stmt.kind == "function":
+                    klass.methods[stmt.name] = functions[stmt.index]
+                self._define(stmt, functions, classes)
+        for fn in functions:
+            for stmt in _defines(fn.facts.body):
+                self._define(stmt, functions, classes)
+
+    def _define(
+        self, stmt: S.Define, functions: tuple[Fn, ...], classes: tuple[Klass, ...]
+    ) -> None:
+        pool: tuple[Definition, ...] = functions if stmt.kind == "function" else classes
+        self._definitions[id(stmt)] = pool[stmt.index]
+
+    def module(self, path: str) -> Fn:
+        """The body of a file as a function."""
+        return self.functions[path][0]
+
+    def every_function(self) -> Iterator[Fn]:
+        """All functions of all files, module bodies included."""
+        for group in self.functions.values():
+            yield from group
+
+    def every_class(self) -> Iterator[Klass]:
+        """All classes of all files."""
+        for group in self.classes.values():
+            yield from group
+
+    def parent(self, fn: Fn) -> Fn | None:
+        """The function around a function; the module's body for a method or a plain function."""
+        return None if fn.facts.parent is None else self.functions[fn.file.path][fn.facts.parent]
+
+    def owner(self, fn: Fn) -> Klass | None:
+        """The class a method belongs to."""
+        return None if fn.facts.owner is None else self.classes[fn.file.path][fn.facts.owner]
+
+    def self_class(self, fn: Fn) -> Klass | None:
+        """The class whose instance `self` is inside a function, also in one nested in a method."""
+        here: Fn | None = fn
+        while here is not None:
+            klass = self.owner(here)
+            if klass is not None:
+                return klass
+            here = self.parent(here)
+        return None
+
+    def statements(self, fn: Fn) -> list[Located]:
+        """Every statement of a function, in source order, nested definitions left closed."""
+        if fn not in self._statements:
+            self._statements[fn] = statements_of(fn)
+        return self._statements[fn]
+
+    def sites(self, fn: Fn) -> list[Site]:
+        """Every expression of a function."""
+        if fn not in self._sites:
+            self._sites[fn] = [site for at in self._with_classes(fn) for site in sites(at)]
+        return self._sites[fn]
+
+    def _with_classes(self, fn: Fn) -> Iterator[Located]:
+        """A function's statements and those of class bodies that run as part of it."""
+        for at in self.statements(fn):
+            yield at
+            if isinstance(at.stmt, S.Define) and at.stmt.kind == "class":
+                klass = self.classes[fn.file.path][at.stmt.index]
+                yield from located(fn, klass.facts.body, at.up)
+
+    def calls(self, fn: Fn) -> Iterator[tuple[Site, E.Call]]:
+        """Every call of a function."""
+        for site in self.sites(fn):
+            if isinstance(site.expr, E.Call):
+                yield site, site.expr
+
+    def scope(self, fn: Fn) -> Bindings:
+        """What each name of the function's own scope is bound to."""
+        if fn not in self._scopes:
+            self._scopes[fn] = bind(fn, self.statements(fn), self._definitions)
+        return self._scopes[fn]
+
+    def class_scope(self, klass: Klass) -> Bindings:
+        """What each name of a class body is bound to."""
+        inside = self._class_scopes.get(klass)
+        if inside is None:
+            host = self.functions[klass.file.path][klass.facts.parent]
+            inside = bind_body(host, list(located(host, klass.facts.body)), self._definitions)
+            self._class_scopes[klass] = inside
+        return inside
+
+    @cached_property
+    def _class_scopes(self) -> dict[Klass, Bindings]:
+        return {}
+
+    @cached_property
+    def call_index(self) -> dict[str, list[Site]]:
+        """Every call of the program by the last name of what is called."""
+        index: dict[str, list[Site]] = {}
+        for fn in self.every_function():
+            for site, call in self.calls(fn):
+                name = last_name(call.func)
+                if name:
+                    index.setdefault(name, []).append(site)
+        return index
+
+    @cached_property
+    def methods_named(self) -> dict[str, list[Fn]]:
+        """Every method of the program by name."""
+        index: dict[str, list[Fn]] = {}
+        for klass in self.every_class():
+            for name, fn in klass.methods.items():
+                index.setdefault(name, []).append(fn)
+        return index
+
+
+def bind_body(host: Fn, statements: list[Located], definitions: dict[int, Definition]) -> Bindings:
+    """The bindings of a class body: like a function's, without parameters."""
+    found = bind(host, statements, definitions)
+    params = {p.name for p in host.facts.params}
+    return {n: [b for b in bs if not (n in params and b.how == "param")] for n, bs in found.items()}
+
+
+def _defines(body: Iterable[S.Stmt]) -> Iterator[S.Define]:
+    for stmt in body:
+        if isinstance(stmt, S.Define):
+            yield stmt
+        else:
+            yield from (s for s in statements_below(stmt) if isinstance(s, S.Define))

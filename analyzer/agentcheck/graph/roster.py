@@ -1,0 +1,251 @@
+"""The agents of the target: where each is built, with its tools and handoffs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from agentcheck.graph.containers import Element, elements
+from agentcheck.graph.handles import Fn, Klass, Site
+from agentcheck.graph.origins import Tracer
+from agentcheck.graph.resolve import ClassRef, Function
+from agentcheck.graph.text import argument, dotted, has_spread, string
+from agentcheck.graph.toolset import Tool, Toolbox
+from agentcheck.model import expr as E
+from agentcheck.model import stmt as S
+from agentcheck.model.location import Place
+
+if TYPE_CHECKING:
+    from agentcheck.frameworks.schema import AgentKind, Framework
+
+TOOLS_WORDS = ("tools", "functions", "toolkit", "actions", "plugins")
+ROLE_WORDS = (
+    "instructions",
+    "instruction",
+    "system_prompt",
+    "system_message",
+    "prompt",
+    "role",
+    "backstory",
+    "persona",
+    "goal",
+    "sys_prompt",
+)
+
+
+@dataclass(slots=True, eq=False)
+class Agent:
+    """An agent as built by one call. `klass` is its class when that is in the target.
+
+    `wired` are the places, after the constructor, where tools or handoffs were given to it.
+    """
+
+    name: str
+    site: Site
+    data: AgentKind | None
+    framework: str | None
+    klass: Klass | None
+    tools: list[Tool] = field(default_factory=list)
+    handoffs: list[Agent] = field(default_factory=list)
+    handoff_tools: list[Tool] = field(default_factory=list)
+    wired: list[Place] = field(default_factory=list)
+
+    @property
+    def call(self) -> E.Call:
+        """The constructor call."""
+        assert isinstance(self.site.expr, E.Call)
+        return self.site.expr
+
+    def given(self, keywords: Sequence[str]) -> E.Expr | None:
+        """The first argument given under one of the keywords, or at its known position."""
+        for keyword in keywords:
+            position = None
+            if self.data and keyword in self.data.positional:
+                position = self.data.positional.index(keyword)
+            found = argument(self.call, keyword, position)
+            if found is not None:
+                return found
+        return None
+
+    @property
+    def spread(self) -> bool:
+        """Whether `**kwargs` may give it anything."""
+        return has_spread(self.call)
+
+
+class Roster:
+    """Finds agents by their class: known to a framework, derived from one, or shaped like one."""
+
+    def __init__(self, tracer: Tracer, frameworks: Sequence[Framework], toolbox: Toolbox) -> None:
+        self.tracer = tracer
+        self.toolbox = toolbox
+        self.kinds = {n: (k, f.name) for f in frameworks for k in f.agent for n in k.names}
+
+    def agents(self) -> list[Agent]:
+        """Every agent, wired with its tools and handoffs, in source order."""
+        found = {id(a.site.expr): a for a in self._constructed()}
+        agents = sorted(found.values(), key=lambda a: a.site.place)
+        by_call = {id(a.site.expr): a for a in agents}
+        for agent in agents:
+            self._wire(agent, by_call)
+        return agents
+
+    def _constructed(self) -> Iterator[Agent]:
+        program = self.tracer.program
+        lasts = {name.rpartition(".")[2] for name in self.kinds}
+        lasts |= {k.name for k in program.every_class() if self.is_agent_class(k)}
+        for last in lasts:
+            for site in program.call_index.get(last, []):
+                agent = self._agent(site)
+                if agent is not None:
+                    yield agent
+
+    def _agent(self, site: Site) -> Agent | None:
+        assert isinstance(site.expr, E.Call)
+        names = self.tracer.resolver.dotted(site.expr.func, site.fn)
+        symbols = self.tracer.resolver.of(site.expr.func, site.fn)
+        klass = next((s.klass for s in symbols if isinstance(s, ClassRef)), None)
+        kind, framework = next((self.kinds[n] for n in names if n in self.kinds), (None, None))
+        if kind is None and (klass is None or not self.is_agent_class(klass)):
+            return None
+        if klass is None and any(isinstance(s, Function) for s in symbols):
+            return None
+        return Agent(self._label(site, kind), site, kind, framework, klass)
+
+    def _label(self, site: Site, kind: AgentKind | None) -> str:
+        assert isinstance(site.expr, E.Call)
+        keyword = (kind.name_keyword if kind else None) or "name"
+        position = kind.positional.index(keyword) if kind and keyword in kind.positional else None
+        label = string(argument(site.expr, keyword, position))
+        return label or self.variable(site) or "agent"
+
+    def variable(self, site: Site) -> str | None:
+        """The name an expression is assigned to."""
+        stmt = site.at.stmt
+        if isinstance(stmt, S.Assign) and stmt.value is site.expr and stmt.targets:
+            return dotted(stmt.targets[0])
+        return None
+
+    def is_agent_class(self, klass: Klass) -> bool:
+        """Whether a class of the target makes agents: named so and given both a role and tools."""
+        if any(n in self.kinds for n in self.tracer.resolver.names_of(ClassRef(klass))):
+            return True
+        if not klass.name.endswith(("Agent", "Assistant")):
+            return False
+        taken = self.accepted(klass)
+        return bool(taken & set(TOOLS_WORDS)) and bool(taken & set(ROLE_WORDS))
+
+    def accepted(self, klass: Klass) -> set[str]:
+        """The names of fields and constructor parameters of a class and its bases in the target."""
+        found: set[str] = set()
+        for here in self.tracer.resolver.mro(klass):
+            init = here.methods.get("__init__")
+            if init is not None:
+                found |= {p.name for p in init.facts.params[1:]}
+            for stmt in here.facts.body:
+                if isinstance(stmt, S.Assign) and stmt.annotation is not None:
+                    found |= {t.id for t in stmt.targets if isinstance(t, E.Name)}
+        return found
+
+    def _keywords(self, agent: Agent, of: str) -> Sequence[str]:
+        if agent.data is not None:
+            found = agent.data.tools_keywords if of == "tools" else agent.data.handoffs_keywords
+            return found
+        return TOOLS_WORDS if of == "tools" else ("handoffs",)
+
+    def _wire(self, agent: Agent, by_call: dict[int, Agent]) -> None:
+        for of in ("tools", "handoffs"):
+            keywords = self._keywords(agent, of)
+            given = agent.given(keywords)
+            found = elements(self.tracer, given, agent.site.fn) if given is not None else []
+            found += list(self._given_later(agent, keywords))
+            for element in found:
+                self._take(agent, element, by_call)
+
+    def _given_later(self, agent: Agent, keywords: Sequence[str]) -> Iterator[Element]:
+        """`agent.tools = [...]`, `agent.tools.append(f)`, `agent.tools += [...]`, anywhere."""
+        for site, base, values in self._changes(set(keywords)):
+            if any(
+                o.expr is agent.site.expr and not o.steps for o in self.tracer.local(base, site.fn)
+            ):
+                agent.wired.append(site.fn.place(site.at.stmt.span))
+                yield from values
+
+    def _changes(self, keywords: set[str]) -> list[tuple[Site, E.Expr, list[Element]]]:
+        key = frozenset(keywords)
+        if key not in self._change_memo:
+            self._change_memo[key] = list(self._find_changes(keywords))
+        return self._change_memo[key]
+
+    @property
+    def _change_memo(self) -> dict[frozenset[str], list[tuple[Site, E.Expr, list[Element]]]]:
+        memo: dict[frozenset[str], list[tuple[Site, E.Expr, list[Element]]]]
+        memo = self.toolbox.__dict__.setdefault("changes", {})
+        return memo
+
+    def _find_changes(self, keywords: set[str]) -> Iterator[tuple[Site, E.Expr, list[Element]]]:
+        for fn in self.tracer.program.every_function():
+            for site in self.tracer.program.sites(fn):
+                if isinstance(site.expr, E.Attr) and site.expr.attr in keywords:
+                    values = list(self._change(site, site.expr))
+                    if values:
+                        yield site, site.expr.value, values
+
+    def _change(self, site: Site, target: E.Attr) -> Iterator[Element]:
+        match site.at.stmt:
+            case S.Assign(targets=targets, value=value) if value is not None:
+                if any(t is target for t in targets):
+                    yield from elements(self.tracer, value, site.fn)
+            case S.AugAssign(target=aug, value=value) if aug is target:
+                yield from elements(self.tracer, value, site.fn)
+            case S.Do(value=E.Call(func=E.Attr(value=base, attr=attr), args=args)) if (
+                base is target
+            ):
+                if attr == "append" and args:
+                    yield Element(args[0].value, site.fn)
+                elif attr == "extend" and args:
+                    yield from elements(self.tracer, args[0].value, site.fn)
+            case _:
+                return
+
+    def _take(self, agent: Agent, element: Element, by_call: dict[int, Agent]) -> None:
+        target = self.built_by(element.expr, element.fn, by_call)
+        if target is not None:
+            agent.handoffs.append(target)
+            return
+        for tool in self.toolbox.of(element):
+            following = self.handed_to(tool.fn, by_call) if tool.fn else []
+            if following:
+                agent.handoffs.extend(following)
+                agent.handoff_tools.append(tool)
+            else:
+                agent.tools.append(tool)
+
+    def built_by(self, expr: E.Expr, fn: Fn, by_call: dict[int, Agent]) -> Agent | None:
+        """The agent an expression is, where it is one; `handoff(agent)` counts."""
+        for origin in self.tracer.local(expr, fn):
+            if origin.kind == "call" and not origin.steps and id(origin.expr) in by_call:
+                return by_call[id(origin.expr)]
+        if (
+            isinstance(expr, E.Call)
+            and expr.args
+            and not self.tracer.calls.callees(self.tracer._site(expr, fn))
+        ):
+            names = {n.rpartition(".")[2] for n in self.tracer.resolver.dotted(expr.func, fn)}
+            if names & {"handoff", "Handoff"}:
+                return self.built_by(expr.args[0].value, fn, by_call)
+        return None
+
+    def handed_to(self, fn: Fn, by_call: dict[int, Agent]) -> list[Agent]:
+        """The agents a function returns, bare or as `agent=` of a result object."""
+        found: list[Agent] = []
+        for result in self.tracer.results(fn):
+            inner = [result]
+            if isinstance(result, E.Call):
+                inner += [a.value for a in result.args if a.name in ("agent", "goto", "target")]
+            for expr in inner:
+                agent = self.built_by(expr, fn, by_call)
+                if agent is not None and agent not in found:
+                    found.append(agent)
+        return found

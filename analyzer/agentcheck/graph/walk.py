@@ -1,0 +1,145 @@
+"""Walking statements and expressions, with what is around each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, TypeVar
+
+from agentcheck.graph.handles import Ctx, Fn, Located, Site
+from agentcheck.model import expr as E
+from agentcheck.model import stmt as S
+
+T = TypeVar("T")
+
+
+def _some(*parts: E.Expr | None) -> list[E.Expr]:
+    return [part for part in parts if part is not None]
+
+
+_CHILDREN: dict[type, Callable[[Any], Iterable[E.Expr]]] = {
+    E.Attr: lambda e: (e.value,),
+    E.Call: lambda e: (e.func, *(a.value for a in e.args)),
+    E.Template: lambda e: e.parts,
+    E.Items: lambda e: e.items,
+    E.Entries: lambda e: [x for i in e.entries for x in _some(i.key, i.value)],
+    E.Index: lambda e: (e.value, e.index),
+    E.Slice: lambda e: _some(e.lower, e.upper, e.step),
+    E.Unary: lambda e: (e.operand,),
+    E.Binary: lambda e: (e.left, e.right),
+    E.Logic: lambda e: e.values,
+    E.Compare: lambda e: (e.left, *e.rights),
+    E.Choice: lambda e: (e.test, e.then, e.otherwise),
+    E.Lambda: lambda e: (*_some(*(p.default for p in e.params)), e.body),
+    E.Comp: lambda e: (
+        *_some(e.element, e.value),
+        *(x for c in e.loops for x in (c.target, c.iter, *c.conditions)),
+    ),
+    E.Await: lambda e: (e.value,),
+    E.Yield: lambda e: _some(e.value),
+    E.Star: lambda e: (e.value,),
+    E.Walrus: lambda e: (e.value,),
+}
+_MAYBE = (E.Logic, E.Choice, E.Lambda, E.Comp)
+
+
+def children(expr: E.Expr) -> Iterable[E.Expr]:
+    """The direct parts of an expression."""
+    get = _CHILDREN.get(type(expr))
+    return get(expr) if get else ()
+
+
+def descend(expr: E.Expr) -> Iterator[E.Expr]:
+    """The expression and all below it, outermost first."""
+    stack = [expr]
+    while stack:
+        here = stack.pop()
+        yield here
+        stack.extend(reversed(tuple(children(here))))
+
+
+def _descend_sure(expr: E.Expr, *, always: bool) -> Iterator[tuple[E.Expr, bool]]:
+    stack = [(expr, always)]
+    while stack:
+        here, sure = stack.pop()
+        yield here, sure
+        below = tuple(children(here))
+        maybe = isinstance(here, _MAYBE)
+        for i in range(len(below) - 1, -1, -1):
+            stack.append(
+                (below[i], sure and (not maybe or (i == 0 and not isinstance(here, E.Lambda))))
+            )
+
+
+_OWN: dict[type, Callable[[Any], Iterable[E.Expr]]] = {
+    S.Assign: lambda s: (*_some(s.value), *s.targets, *_some(s.annotation)),
+    S.AugAssign: lambda s: (s.value, s.target),
+    S.Do: lambda s: (s.value,),
+    S.Return: lambda s: _some(s.value),
+    S.Raise: lambda s: _some(s.exc, s.cause),
+    S.Assert: lambda s: _some(s.test, s.message),
+    S.Delete: lambda s: s.targets,
+    S.If: lambda s: (s.test,),
+    S.While: lambda s: (s.test,),
+    S.For: lambda s: (s.iter, s.target),
+    S.Try: lambda s: [h.type for h in s.handlers if h.type is not None],
+    S.With: lambda s: [x for i in s.items for x in _some(i.value, i.target)],
+    S.Match: lambda s: (s.subject, *(x for c in s.cases for x in _some(c.pattern, c.guard))),
+}
+
+
+def own_exprs(stmt: S.Stmt) -> Iterable[E.Expr]:
+    """The expressions of a statement itself, not of the statements inside it."""
+    get = _OWN.get(type(stmt))
+    return get(stmt) if get else ()
+
+
+def blocks(stmt: S.Stmt) -> Iterator[tuple[str, int, tuple[S.Stmt, ...]]]:
+    """The blocks inside a compound statement: part name, index, statements."""
+    match stmt:
+        case S.If() | S.While() | S.For():
+            yield "body", 0, stmt.body
+            yield "orelse", 0, stmt.orelse
+        case S.Try():
+            yield "body", 0, stmt.body
+            for i, handler in enumerate(stmt.handlers):
+                yield "handler", i, handler.body
+            yield "orelse", 0, stmt.orelse
+            yield "final", 0, stmt.final
+        case S.With():
+            yield "body", 0, stmt.body
+        case S.Match():
+            for i, case in enumerate(stmt.cases):
+                yield "case", i, case.body
+        case _:
+            return
+
+
+def located(fn: Fn, body: tuple[S.Stmt, ...], up: Ctx | None = None) -> Iterator[Located]:
+    """Every statement below `body` in source order, nested definitions left closed."""
+    stack: list[tuple[S.Stmt, Ctx | None]] = [(s, up) for s in reversed(body)]
+    while stack:
+        stmt, ctx = stack.pop()
+        yield Located(stmt, fn, ctx)
+        inner = [(s, Ctx(stmt, part, ctx, i)) for part, i, block in blocks(stmt) for s in block]
+        stack.extend(reversed(inner))
+
+
+def sites(statement: Located) -> Iterator[Site]:
+    """Every expression of the statement itself."""
+    for own in own_exprs(statement.stmt):
+        for expr, always in _descend_sure(own, always=True):
+            yield Site(expr, statement, always)
+
+
+def statements_below(stmt: S.Stmt) -> Iterator[S.Stmt]:
+    """All statements inside a compound one, at any depth."""
+    stack = [s for _, _, block in blocks(stmt) for s in block]
+    while stack:
+        here = stack.pop()
+        yield here
+        stack.extend(s for _, _, block in blocks(here) for s in block)
+
+
+def inside(site: Site, stmt: S.Stmt, part: str | None = None) -> bool:
+    """Whether the site stands below a compound statement (in the part, if one is named)."""
+    return any(c.stmt is stmt and (part is None or c.part == part) for c in site.around())

@@ -1,0 +1,37 @@
+"""What a file's path says of its purpose."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+CodeKind = Literal["code", "example", "test"]
+KINDS: tuple[CodeKind, ...] = ("code", "example", "test")
+
+_TEST_FOLDERS = frozenset({"test", "tests", "__tests__"})
+_EXAMPLE_WORDS = frozenset(
+    {
+        "example", "examples", "demo", "demos", "cookbook", "cookbooks", "sample", "samples",
+        "tutorial", "tutorials", "doc", "docs", "notebooks", "quickstart", "quickstarts",
+        "playground", "benchmarks",
+    }
+)  # fmt: skip
+
+
+def code_kind(path: str) -> CodeKind:
+    """Whether a path, relative to the scanned folder, names a test, an example, or neither.
+
+    Only folders named for tests or files that pytest collects are tests; a folder is an example
+    by the last word of its name ("computer-use-demo"), a file by its first or last.
+    """
+    *folders, name = path.lower().split("/")
+    stem = name.partition(".")[0]
+    if not _TEST_FOLDERS.isdisjoint(folders) or _is_test_file(stem):
+        return "test"
+    words = [re.split(r"[-_. ]", folder)[-1] for folder in folders]
+    first, *_, last = [*stem.split("_"), stem.split("_")[-1]]
+    return "code" if _EXAMPLE_WORDS.isdisjoint((*words, first, last)) else "example"
+
+
+def _is_test_file(stem: str) -> bool:
+    return stem.startswith("test_") or stem.endswith("_test") or stem == "conftest"

@@ -1,0 +1,189 @@
+"""What a rule is. Rule modules import this package alone.
+
+A rule is a module that defines `CARD` and at least one witness: `check(graph)` over code,
+`check_run(run, settings)` over one recorded run; both yield assessments. Its file name with
+hyphens is its name, its folder its family, its docstring its manual page.
+"""
+
+from agentcheck.graph.agents import AgentGraph, AgentLoop
+from agentcheck.graph.bounds import Bound
+from agentcheck.graph.containers import elements
+from agentcheck.graph.dispatch import (
+    Dispatch,
+    argument_parses,
+    find_dispatches,
+    part,
+    tool_call_loops,
+)
+from agentcheck.graph.effects import Effect, effects_of
+from agentcheck.graph.gates import Gate, gates_in, gates_of
+from agentcheck.graph.guards import Protection, catches, protection
+from agentcheck.graph.handles import Fn, Klass, Located, Site
+from agentcheck.graph.limits import Limit, default_of, params_of, worth_of
+from agentcheck.graph.models import ModelCall, RunCall
+from agentcheck.graph.people import function_asks
+from agentcheck.graph.replies import About, Reply, find_replies
+from agentcheck.graph.resolve import ClassRef, External, Function, Instance
+from agentcheck.graph.roster import Agent
+from agentcheck.graph.runs import InForce, limits_in_force
+from agentcheck.graph.text import argument, dotted, has_spread, last_name, spoken, string
+from agentcheck.graph.toolset import Tool
+from agentcheck.graph.walk import descend, own_exprs, statements_below
+from agentcheck.model import expr as E
+from agentcheck.model import stmt as S
+from agentcheck.model.assessment import (
+    Assessment,
+    Challenge,
+    CodeEvidence,
+    Evidence,
+    Hit,
+    TraceEvidence,
+    Verdict,
+)
+from agentcheck.model.card import Card, Confidence, Persona, Severity
+from agentcheck.model.event import (
+    Approval,
+    Compaction,
+    Event,
+    FieldGroup,
+    Guardrail,
+    Handoff,
+    Message,
+    Run,
+    RunEnd,
+    RunStart,
+    Source,
+    ToolCall,
+    ToolResult,
+)
+from agentcheck.model.event import (
+    ModelCall as ModelCallEvent,
+)
+from agentcheck.model.kind import code_kind
+from agentcheck.model.location import Place, Span
+from agentcheck.rule.loading import (
+    CodeCheck,
+    Rule,
+    RuleError,
+    RunCheck,
+    load_rules,
+    read_rule,
+    rule_modules,
+)
+from agentcheck.rule.shape import fine, primary, related
+from agentcheck.trace.arguments import canonical
+from agentcheck.trace.cite import (
+    cite,
+    cite_all,
+    run_cannot_tell,
+    run_hit,
+    run_lacks,
+    run_met,
+    run_name,
+    run_not_applicable,
+)
+from agentcheck.trace.mask import find_secrets, mask
+from agentcheck.trace.settings import TraceSettings
+
+__all__ = [
+    "About",
+    "Agent",
+    "AgentGraph",
+    "AgentLoop",
+    "Approval",
+    "Assessment",
+    "Bound",
+    "Card",
+    "Challenge",
+    "ClassRef",
+    "CodeCheck",
+    "CodeEvidence",
+    "Compaction",
+    "Confidence",
+    "Dispatch",
+    "E",
+    "Effect",
+    "Event",
+    "Evidence",
+    "External",
+    "FieldGroup",
+    "Fn",
+    "Function",
+    "Gate",
+    "Guardrail",
+    "Handoff",
+    "Hit",
+    "InForce",
+    "Instance",
+    "Klass",
+    "Limit",
+    "Located",
+    "Message",
+    "ModelCall",
+    "ModelCallEvent",
+    "Persona",
+    "Place",
+    "Protection",
+    "Reply",
+    "Rule",
+    "RuleError",
+    "Run",
+    "RunCall",
+    "RunCheck",
+    "RunEnd",
+    "RunStart",
+    "S",
+    "Severity",
+    "Site",
+    "Source",
+    "Span",
+    "Tool",
+    "ToolCall",
+    "ToolResult",
+    "TraceEvidence",
+    "TraceSettings",
+    "Verdict",
+    "argument",
+    "argument_parses",
+    "canonical",
+    "catches",
+    "cite",
+    "cite_all",
+    "code_kind",
+    "default_of",
+    "descend",
+    "dotted",
+    "effects_of",
+    "elements",
+    "find_dispatches",
+    "find_replies",
+    "find_secrets",
+    "fine",
+    "function_asks",
+    "gates_in",
+    "gates_of",
+    "has_spread",
+    "last_name",
+    "limits_in_force",
+    "load_rules",
+    "mask",
+    "own_exprs",
+    "params_of",
+    "part",
+    "primary",
+    "protection",
+    "read_rule",
+    "related",
+    "rule_modules",
+    "run_cannot_tell",
+    "run_hit",
+    "run_lacks",
+    "run_met",
+    "run_name",
+    "run_not_applicable",
+    "spoken",
+    "statements_below",
+    "string",
+    "tool_call_loops",
+    "worth_of",
+]

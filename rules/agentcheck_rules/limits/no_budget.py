@@ -1,0 +1,186 @@
+"""An agent loop has no limit on tokens, cost or time.
+
+A count of turns is no bound on money: the history grows, so later turns cost more, and one turn
+may take minutes. What is looked for is a comparison of tokens, cost or a clock in the loop or in a
+helper it calls, a time-out around it, or a parameter of that kind. Loops in which a person is
+asked on every turn, and plain batches over a list, are not asked.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from agentcheck.rule import (
+    AgentGraph,
+    AgentLoop,
+    Assessment,
+    Card,
+    Challenge,
+    E,
+    Evidence,
+    Fn,
+    Hit,
+    S,
+    Site,
+    code_kind,
+    fine,
+    last_name,
+    primary,
+    related,
+)
+from agentcheck_rules.limits._shape import names_for
+
+CARD = Card(
+    code="AC102",
+    topic="no-budget",
+    title="No token, cost or time budget on an agent loop",
+    question="Can every agent loop be given a budget of tokens, cost or time?",
+    severity="medium",
+    confidence="high",
+    at_stake="The spend of one request must be bounded in money or time, not only in turns.",
+    consequence="A long run has no cost ceiling, and whoever operates it cannot set one.",
+    owner="whoever owns the agent loop",
+    smallest_change="Add up the usage of every reply, take an optional budget, and end with a "
+    "partial result and a named reason once it is passed.",
+    could_break="Nothing for callers that set no budget; results gain fields.",
+    acceptance="With scripted usage numbers, {owner} given a token budget stops once it is passed, "
+    "returns the partial result with a budget stop reason, and reports usage equal to the sum; "
+    "the same when streaming, where the last chunk has no choices.",
+    tags=("spend",),
+)
+_WORDS = re.compile(
+    r"budget|cost|usd|spend|spent|max_tokens_total|total_tokens|token_limit|max_total_tokens|"
+    r"deadline|max_seconds|time_limit|timeout|max_duration|max_time|usage_limit"
+)
+LOOKED = (
+    "tokens, cost or a clock compared in the loop or in a helper it calls",
+    "a time-out around the loop",
+    "a budget among the parameters of the loop's function or the fields of its class",
+)
+
+
+def check(graph: AgentGraph) -> Iterator[Assessment]:
+    """One assessment a loop of an agent; batches and conversations are left out."""
+    for loop in graph.loops:
+        if code_kind(loop.fn.file.path) == "test" or not _drives_itself(loop):
+            continue
+        found = _budget(graph, loop)
+        if found is not None:
+            yield fine(loop.fn.qualname, "met", "a budget or a clock can end it", found)
+        elif not _polls(graph, loop):
+            yield _missing(graph, loop)
+
+
+def _drives_itself(loop: AgentLoop) -> bool:
+    """Whether the model decides on another turn, rather than a list, a person or a queue."""
+    paced = {"person", "work", "drained"}
+    if any(b.kind in paced for b in loop.bounds):
+        return False
+    return isinstance(loop.stmt, S.While) or _is_turn_count(loop)
+
+
+def _is_turn_count(loop: AgentLoop) -> bool:
+    """`for turn in range(max_turns)` that the body can leave."""
+    return any(b.kind == "iterations" and b.limits for b in loop.bounds) and any(
+        isinstance(s, (S.Return, S.Jump)) and getattr(s, "kind", "break") == "break"
+        for s in _below(loop.stmt.body)
+    )
+
+
+def _below(body: tuple[S.Stmt, ...]) -> Iterator[S.Stmt]:
+    from agentcheck.rule import statements_below
+
+    for stmt in body:
+        yield stmt
+        yield from statements_below(stmt)
+
+
+def _polls(graph: AgentGraph, loop: AgentLoop) -> bool:
+    ends = [end for site in loop.sites for end in graph.drives.ends_of(site)]
+    return bool(ends) and all(getattr(end.data, "kind", "") == "poll" for end in ends)
+
+
+def _budget(graph: AgentGraph, loop: AgentLoop) -> Evidence | None:
+    for bound in loop.bounds:
+        if bound.kind in ("budget", "time"):
+            return related(bound.place, "this ends the loop")
+    return _named_in(graph, loop.fn) or _compared_below(graph, loop)
+
+
+def _named_in(graph: AgentGraph, fn: Fn) -> Evidence | None:
+    """A parameter named like a budget that the function reads."""
+    for param in fn.facts.params:
+        if _WORDS.search(param.name.lower()):
+            return related(fn.place(param.span), "a budget can be passed")
+    return None
+
+
+def _compared_below(graph: AgentGraph, loop: AgentLoop) -> Evidence | None:
+    for site in graph.program.sites(loop.fn):
+        if isinstance(site.expr, E.Compare) and loop.stmt in site.loops():
+            if any(_budget_name(e) for e in (site.expr.left, *site.expr.rights)):
+                return related(site.place, "a budget is compared in the loop")
+    return None
+
+
+def _budget_name(expr: E.Expr) -> bool:
+    return bool(_WORDS.search((last_name(expr) or "").lower()))
+
+
+def _missing(graph: AgentGraph, loop: AgentLoop) -> Assessment:
+    owner = loop.fn.qualname
+    counted = any(b.holds for b in loop.bounds)
+    hit = Hit(
+        message=f"Nothing in `{owner}` bounds the tokens, the cost or the time of a run.",
+        owner=owner,
+        severity="low" if counted else None,
+        confidence="medium" if counted else None,
+        persona="pedantic" if counted else None,
+        failure_path=(
+            f"`{owner}` runs with the client's own defaults",
+            "every turn sends the whole history, so each costs more than the last",
+            "no total of tokens, cost or time is kept or compared",
+        ),
+        challenge=Challenge("upheld", LOOKED),
+        names=names_for(graph, loop),
+    )
+    return Assessment(
+        subject=owner,
+        verdict="partly" if counted else "not-met",
+        why=hit.message,
+        evidence=tuple(_evidence(graph, loop)),
+        hit=hit,
+    )
+
+
+def _evidence(graph: AgentGraph, loop: AgentLoop) -> Iterator[Evidence]:
+    yield primary(loop.place, "no turn of this loop looks at tokens, cost or a clock")
+    if loop.fn.index:
+        name = loop.fn.place(loop.fn.facts.name_span)
+        yield related(name, "no budget can be passed here")
+    yield from (related(s.place, "this spends on every turn") for s in loop.sites[:2])
+    yield from _stream_option(graph, loop)
+
+
+def _stream_option(graph: AgentGraph, loop: AgentLoop) -> Iterator[Evidence]:
+    """Where streaming is switched on without asking for usage in the stream."""
+    for site in loop.sites:
+        for end in graph.drives.ends_of(site):
+            keyword = getattr(end.data, "stream_keyword", None)
+            option = getattr(end.data, "usage_stream_option", None)
+            if keyword and option:
+                yield from _stream_lines(graph, end.site, keyword, option)
+
+
+def _stream_lines(graph: AgentGraph, site: Site, keyword: str, option: str) -> Iterator[Evidence]:
+    head = option.partition(".")[0]
+    texts = [e for s in graph.program.sites(site.fn) for e in [s.expr]]
+    if any(isinstance(e, E.Const) and e.value == head for e in texts):
+        return
+    for expr in texts:
+        if isinstance(expr, E.Entries):
+            for entry in expr.entries:
+                if isinstance(entry.key, E.Const) and entry.key.value == keyword:
+                    place = site.fn.place(entry.key.span)
+                    yield related(place, f"streaming is asked for without `{head}`")

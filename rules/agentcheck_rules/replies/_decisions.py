@@ -1,0 +1,98 @@
+"""Where a loop decides to end on a reply, and what it hands back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from agentcheck.rule import (
+    AgentGraph,
+    ClassRef,
+    CodeEvidence,
+    E,
+    Fn,
+    Klass,
+    S,
+    descend,
+    last_name,
+    related,
+    statements_below,
+    string,
+)
+from agentcheck_rules.replies._reply import Asked
+
+CALLS = ("tool_calls", "function_call", "tool_use")
+
+
+def decisions(graph: AgentGraph, asked: Asked) -> Iterator[CodeEvidence]:
+    """The tests that end a loop because the reply asks for no tool."""
+    for fn in loop_functions(graph, asked):
+        for at in graph.program.statements(fn):
+            if isinstance(at.stmt, S.If) and _asks_for_calls(at.stmt.test) and _ends(at.stmt):
+                yield related(fn.place(at.stmt.span), "the run ends here whatever the reason was")
+
+
+def loop_functions(graph: AgentGraph, asked: Asked) -> list[Fn]:
+    """The functions whose loops make these calls on every turn."""
+    asking = {id(s.expr) for s in asked.sites}
+    return [
+        loop.fn
+        for loop in graph.loops
+        if any(
+            id(end.site.expr) in asking for site in loop.sites for end in graph.drives.ends_of(site)
+        )
+        and all(b.kind != "person" for b in loop.bounds)
+    ]
+
+
+def _asks_for_calls(test: E.Expr) -> bool:
+    return any(
+        (last_name(e) in CALLS) or (isinstance(e, E.Index) and string(e.index) in CALLS)
+        for e in descend(test)
+    )
+
+
+def _ends(stmt: S.If) -> bool:
+    return any(
+        isinstance(s, S.Return) or (isinstance(s, S.Jump) and s.kind == "break")
+        for s in statements_below(stmt)
+    )
+
+
+def result_types(graph: AgentGraph, asked: Asked, name: str) -> Iterator[CodeEvidence]:
+    """The class of the target that such a loop returns, when it has no field for the reason."""
+    seen: set[Klass] = set()
+    for fn in loop_functions(graph, asked):
+        for klass, place in returned_classes(graph, fn):
+            if klass not in seen and not _has_reason(klass):
+                seen.add(klass)
+                if place is not None:
+                    yield place
+                where = klass.file.place(klass.facts.span)
+                yield related(where, f"the result has no field for `{name}`")
+
+
+def returned_classes(graph: AgentGraph, fn: Fn) -> Iterator[tuple[Klass, CodeEvidence | None]]:
+    """Classes of the target whose new objects a function returns or yields."""
+    for at in graph.program.statements(fn):
+        value = at.stmt.value if isinstance(at.stmt, (S.Return, S.Do)) else None
+        if value is None or (isinstance(at.stmt, S.Do) and not isinstance(value, E.Yield)):
+            continue
+        for expr in descend(value):
+            if isinstance(expr, E.Call):
+                for symbol in graph.resolver.of(expr.func, fn):
+                    if isinstance(symbol, ClassRef):
+                        yield (
+                            symbol.klass,
+                            related(fn.place(expr.span), "the run's result is made here"),
+                        )
+
+
+def _has_reason(klass: Klass) -> bool:
+    names = {
+        t.id
+        for s in klass.facts.body
+        if isinstance(s, S.Assign)
+        for t in s.targets
+        if isinstance(t, E.Name)
+    }
+    return any("reason" in n or n in ("status", "stop", "finish") for n in names)

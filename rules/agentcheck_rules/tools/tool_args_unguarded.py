@@ -1,0 +1,92 @@
+"""A model's tool arguments are parsed as JSON with nothing to catch what is not JSON.
+
+The argument string is written by the model. It is broken when a reply is cut at the token limit,
+and now and then for no reason. Parsed without a handler it ends the whole run; what the model
+needs is an error result for that call id, so that it can try again.
+
+Looked for is a handler of the decoding error around the parse, in the function and, where every
+caller has one inside its loop, in the callers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from agentcheck.rule import (
+    AgentGraph,
+    Assessment,
+    Card,
+    Challenge,
+    CodeEvidence,
+    Hit,
+    Protection,
+    Site,
+    argument_parses,
+    fine,
+    primary,
+    protection,
+    related,
+)
+from agentcheck_rules.tools._dispatch import (
+    batch_evidence,
+    dispatch_names,
+    guard_evidence,
+    looked_in,
+    outside_tests,
+)
+
+CARD = Card(
+    code="AC301",
+    topic="tool-args-unguarded",
+    title="Tool arguments are parsed with nothing to catch broken JSON",
+    question="Is every parse of a model's tool arguments guarded?",
+    severity="high",
+    confidence="high",
+    remedy_confidence="high",
+    at_stake="One malformed tool call must not end the run.",
+    consequence="The session ends with a decoding error and its history is lost; the call id stays "
+    "unanswered.",
+    owner="whoever dispatches tool calls",
+    smallest_change="Catch the decoding error, answer the call id with a message that says what is "
+    "wrong, and go on.",
+    could_break="Code that relied on the exception to stop a run.",
+    acceptance="A scripted call with broken JSON yields a paired tool message in {owner} that says "
+    "so, and the model is called again.",
+    tags=("robustness",),
+)
+ERRORS = ("JSONDecodeError", "ValueError", "ValidationError")
+
+
+def check(graph: AgentGraph) -> Iterator[Assessment]:
+    """One assessment a place that parses a model's arguments."""
+    for site in outside_tests(graph, argument_parses(graph)):
+        found = protection(graph, site, ERRORS)
+        caught = guard_evidence(found)
+        if caught is not None:
+            here = related(site.place, "the model's arguments are parsed here")
+            yield fine(site.fn.qualname, "met", "a decoding error is caught", here, caught)
+        else:
+            yield _unguarded(graph, site, found)
+
+
+def _unguarded(graph: AgentGraph, site: Site, found: Protection) -> Assessment:
+    owner = site.fn.qualname
+    hit = Hit(
+        message=f"`{owner}` parses arguments the model wrote, and nothing catches broken JSON.",
+        owner=owner,
+        failure_path=(
+            "the model's reply is cut, or its arguments are malformed",
+            f"`{owner}` parses them and raises",
+            "no handler stands between here and the end of the run",
+            "the call id is never answered",
+        ),
+        challenge=Challenge("upheld", looked_in(found, "a handler of the decoding error")),
+        names=dispatch_names(graph, site.fn),
+    )
+    evidence: list[CodeEvidence] = [
+        primary(site.place, "this raises on anything that is not JSON"),
+        *batch_evidence(graph, site),
+    ]
+    return Assessment(
+        subject=owner, verdict="not-met", why=hit.message, evidence=tuple(evidence), hit=hit
+    )
