@@ -21,7 +21,7 @@ _LASTING = frozenset(
         "delete", "remove", "drop", "erase", "purge", "cancel", "update", "modify", "edit",
         "write", "overwrite", "move", "rename", "reset", "revoke", "grant", "approve", "reject",
         "deploy", "merge", "push", "terminate", "disable", "enable", "upload", "replace", "add",
-        "execute", "change",
+        "execute", "change", "share",
     }
 )  # fmt: skip
 # With one of these behind it the verb is a noun or an adjective: `refund_policy`, `post_process`.
@@ -58,7 +58,7 @@ def basis(name: str, settings: TraceSettings) -> str:
 
 def _verb(name: str) -> str:
     """The verb a tool's name begins with, after any namespace; "" where it only asks."""
-    words = [w.lower() for w in _WORD.findall(re.split(r"__|[.:/]", name)[-1])]
+    words: list[str] = [w.lower() for w in _WORD.findall(re.split(r"__|[.:/]", name)[-1])]
     if not words or _ASKING.intersection(words[1:]) or words[:2] == ["transfer", "to"]:
         return ""
     return words[0]

@@ -19,9 +19,15 @@ if TYPE_CHECKING:
     from agentcheck.frameworks.schema import Framework
 
 
-def build(files: Sequence[FileFacts], frameworks: Sequence[Framework]) -> AgentGraph:
-    """Link the facts of a target. `frameworks` are those of the versions the target pins."""
-    program = Program(files)
+def build(
+    files: Sequence[FileFacts], frameworks: Sequence[Framework], unread: Sequence[str] = ()
+) -> AgentGraph:
+    """Link the facts of a target.
+
+    `frameworks` are those of the versions the target pins; `unread` the paths of files that are
+    there but whose facts are not.
+    """
+    program = Program(files, unread)
     resolver = Resolver(program)
     calls = Calls(program, resolver)
     tracer = Tracer(calls)

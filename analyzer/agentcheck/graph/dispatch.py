@@ -124,6 +124,9 @@ def _dispatch(graph: AgentGraph, site: Site, call: E.Call) -> Dispatch | None:
         return Dispatch(site, "mapping", _site_of(graph, call.func, site))
     if _spreads_arguments(graph, site, call) and not _is_constructor(graph, site, call):
         return Dispatch(site, _looked_up(graph, call, site), _lookup_site(graph, call, site))
+    lookup = _lookup_site(graph, call, site) if isinstance(call.func, E.Name) else None
+    if lookup is not None and _looks_up_name(graph, lookup):
+        return Dispatch(site, _looked_up(graph, call, site), lookup)
     if isinstance(call.func, E.Attr) and call.func.attr in EXECUTORS and _given(graph, site, call):
         return Dispatch(site, "executor")
     if (
@@ -133,6 +136,19 @@ def _dispatch(graph: AgentGraph, site: Site, call: E.Call) -> Dispatch | None:
     ):
         return Dispatch(site, "method")
     return None
+
+
+def _looks_up_name(graph: AgentGraph, lookup: Site) -> bool:
+    """`tools[name]`, `tools.get(name)` or `getattr(module, name)` with a name from the model."""
+    match lookup.expr:
+        case E.Index(index=key):
+            return part(graph, key, lookup.fn) == "name"
+        case E.Call(func=E.Attr(attr="get"), args=args) if args:
+            return part(graph, args[0].value, lookup.fn) == "name"
+        case E.Call(func=E.Name(id="getattr"), args=args) if len(args) > 1:
+            return part(graph, args[1].value, lookup.fn) == "name"
+        case _:
+            return False
 
 
 _RUNS = frozenset("execute run invoke ainvoke arun _run call forward __call__".split())

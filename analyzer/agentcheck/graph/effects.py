@@ -167,6 +167,7 @@ LIGHT_VERBS = {
     "grant",
     "put",
 }
+KNOWN_VERBS = ACT_VERBS.keys() | LIGHT_VERBS
 READ_VERBS = {
     "get",
     "list",
@@ -329,7 +330,8 @@ def by_words(tool: Tool) -> Effect | None:
 
 
 def _weight(words: list[str]) -> Weight | None:
-    verb, rest = words[0].rstrip("s") if words[0] not in ACT_VERBS else words[0], words[1:]
+    verb = next((v for v in (words[0], words[0].removesuffix("s")) if v in KNOWN_VERBS), words[0])
+    rest = words[1:]
     weight = ACT_VERBS.get(verb)
     if weight is not None:
         return _by_object(rest) or weight  # type: ignore[return-value]

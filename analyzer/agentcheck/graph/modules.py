@@ -11,8 +11,11 @@ from agentcheck.model.facts import FileFacts, Import
 class Modules:
     """The files of the target as modules, resolved from the importing file outwards."""
 
-    def __init__(self, files: Iterable[FileFacts]) -> None:
+    def __init__(self, files: Iterable[FileFacts], unread: Iterable[str] = ()) -> None:
         self.files = {f.path: f for f in files}
+        self._unread = frozenset(unread)
+        self._closures: dict[str, set[str]] = {}
+        self._imports: dict[str, list[str]] = {}
         self.folders = {str(p) for path in self.files for p in PurePosixPath(path).parents}
 
     def _at(self, base: str) -> str | None:
@@ -70,6 +73,48 @@ class Modules:
             return None
         return self._at(_join(str(PurePosixPath(package_file).parent), name))
 
+    def imported_by(self, path: str) -> set[str]:
+        """The files of the target that a file imports, itself or through others; it included."""
+        if path not in self._closures:
+            seen, queue = {path}, [path]
+            while queue:
+                for following in self._direct(queue.pop()):
+                    if following not in seen:
+                        seen.add(following)
+                        queue.append(following)
+            self._closures[path] = seen
+        return self._closures[path]
+
+    def _direct(self, path: str) -> list[str]:
+        if path not in self._imports:
+            found = []
+            for imported in self.files[path].imports:
+                module = self.of_import(imported, path)
+                found += [module] if module else []
+                if module and imported.name:
+                    sub = self.submodule(module, imported.name)
+                    found += [sub] if sub else []
+            self._imports[path] = found
+        return self._imports[path]
+
+    def together(self, path: str) -> set[str]:
+        """The files that run in one process with a file: what it and its importers import."""
+        importers = [f for f in self.files if path in self.imported_by(f)]
+        return {g for f in importers for g in self.imported_by(f)}
+
+    def unread(self, package_file: str, name: str) -> bool:
+        """Whether a module of a package is there but was left out or could not be read.
+
+        So are the folders that discovery passes over: vendored, built and underscore ones.
+        """
+        if name.startswith("_") or name in _PASSED_OVER:
+            return True
+        folder = str(PurePosixPath(package_file).parent)
+        return any(
+            path in self._unread
+            for path in (_join(folder, f"{name}.py"), _join(folder, f"{name}/__init__.py"))
+        )
+
     def dotted_name(self, path: str) -> str:
         """The import name of a file, from the outermost folder that is a package on its way.
 
@@ -82,6 +127,9 @@ class Modules:
             parts.append(folder.name)
             folder = folder.parent
         return ".".join(reversed(parts)) or pure.stem
+
+
+_PASSED_OVER = frozenset({"vendor", "third_party", "build", "dist", "generated", "node_modules"})
 
 
 def _join(folder: str, tail: str) -> str:

@@ -148,6 +148,8 @@ class Tracer:
                     yield from self.local(value, fn)
             case E.Comp(kind="list" | "set" | "generator"):
                 yield from self.local(expr.element, fn)
+            case E.Binary():
+                yield from (*self.local(expr.left, fn), *self.local(expr.right, fn))
             case E.Const():
                 yield Origin("const", expr, fn)
             case E.Items() | E.Entries() | E.Template() | E.Comp():

@@ -18,9 +18,9 @@ from agentcheck.model.facts import FileFacts
 class Program:
     """Definitions by file, their scopes, and an index of calls by the callee's last name."""
 
-    def __init__(self, files: Sequence[FileFacts]) -> None:
+    def __init__(self, files: Sequence[FileFacts], unread: Iterable[str] = ()) -> None:
         self.files = {f.path: f for f in files}
-        self.modules = Modules(files)
+        self.modules = Modules(files, unread)
         self.functions = {
             f.path: tuple(Fn(f, i, x) for i, x in enumerate(f.functions)) for f in files
         }

@@ -46,9 +46,7 @@ def overwrites(graph: AgentGraph) -> Iterator[Overwrite]:
         for at in graph.program.statements(fn):
             loop = next((c.stmt for c in at.around() if c.stmt in loops), None)
             if isinstance(loop, S.For) and _sets_agent(at, loop):
-                tests = [
-                    c.stmt for c in at.around() if isinstance(c.stmt, S.If) and c.stmt is not loop
-                ]
+                tests = [c.stmt for c in at.around() if isinstance(c.stmt, S.If)]
                 inner = [t for t in tests if t in list(statements_below(loop))]
                 places = tuple(fn.place(t.test.span) for t in inner)
                 yield Overwrite(fn, loop, at.place, places, _guard(fn, at, loop, inner))

@@ -23,7 +23,7 @@ SHOWN = 8
 Edge = tuple[str, str]
 
 
-def check_run(run: Run, settings: TraceSettings) -> Iterator[Assessment]:
+def check_run(run: Run, _settings: TraceSettings) -> Iterator[Assessment]:
     """Did no handoff happen a second time with no work done since the first?"""
     handoffs = run.all(Handoff)
     lacking = run_lacks(run, run_name(run), "handoffs")

@@ -19,7 +19,7 @@ from agentcheck.rule import (
 )
 
 
-def check_run(run: Run, settings: TraceSettings) -> Iterator[Assessment]:
+def check_run(run: Run, _settings: TraceSettings) -> Iterator[Assessment]:
     """Did every reply hand over to one agent at most?
 
     Not applicable where each did, for then nothing put the rule for two to the test.

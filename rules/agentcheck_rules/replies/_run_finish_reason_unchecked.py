@@ -27,7 +27,7 @@ LOOKED_FOR = (
 )
 
 
-def check_run(run: Run, settings: TraceSettings) -> Iterator[Assessment]:
+def check_run(run: Run, _settings: TraceSettings) -> Iterator[Assessment]:
     """Was each reply that ended abnormally noticed?
 
     Not applicable where none did, for then nothing put the check to the test.

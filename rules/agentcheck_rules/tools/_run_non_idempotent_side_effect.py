@@ -38,7 +38,7 @@ def check_run(run: Run, settings: TraceSettings) -> Iterator[Assessment]:
         why = "The run called no tool that acts anew with each call."
         yield lacking or run_not_applicable(run, run_name(run), why)
         return
-    twice = [pair for pair in _pairs(run, calls)]
+    twice = list(_pairs(run, calls))
     yield from (_judged(run, pair, settings) for pair in twice)
     if not twice:
         why = f"No side effect was repeated among {len(calls)}."
@@ -118,7 +118,6 @@ def _between(run: Run, first: ToolCall, again: ToolCall, settings: TraceSettings
         if first.seq < event.seq < again.seq:
             if isinstance(event, Message) and event.role == "user":
                 return "a user's message"
-            if isinstance(event, ToolCall) and acts(event.name, settings):
-                if event.name != again.name or event.arguments != again.arguments:
-                    return f"a call of {event.name}"
+            if isinstance(event, ToolCall) and acts(event.name, settings) and event != again:
+                return f"a call of {event.name}"
     return ""

@@ -19,7 +19,7 @@ from agentcheck.rule import (
 _REFUSALS = ("error", "invalid", "failed", "an error", "could not", "exception", "traceback")
 
 
-def check_run(run: Run, settings: TraceSettings) -> Iterator[Assessment]:
+def check_run(run: Run, _settings: TraceSettings) -> Iterator[Assessment]:
     """Did the run survive each call whose arguments were no JSON object?
 
     Not applicable where every call carried one, for then nothing put the guard to the test.

@@ -29,7 +29,7 @@ LOOKED_FOR = (
 )
 
 
-def check_run(run: Run, settings: TraceSettings) -> Iterator[Assessment]:
+def check_run(run: Run, _settings: TraceSettings) -> Iterator[Assessment]:
     """Did every tool call get its result, and every result have its call?"""
     calls = run.all(ToolCall)
     lacking = run_lacks(run, run_name(run), "results")

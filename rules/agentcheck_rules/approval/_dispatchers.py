@@ -1,0 +1,186 @@
+"""Dispatchers of tools, and whether they ask anybody before they run one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from agentcheck.rule import (
+    AgentGraph,
+    Assessment,
+    Card,
+    Challenge,
+    CodeEvidence,
+    E,
+    Fn,
+    Gate,
+    Hit,
+    Place,
+    S,
+    Site,
+    Tool,
+    code_kind,
+    descend,
+    find_dispatches,
+    fine,
+    gates_in,
+    last_name,
+    primary,
+    related,
+    statements_below,
+    string,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Dispatcher:
+    """A place that runs a tool of the model's choice, with the gates on the way to it."""
+
+    site: Site
+    gates: tuple[Gate, ...]
+    loops: tuple[Fn, ...]
+
+
+def dispatchers(graph: AgentGraph) -> list[Dispatcher]:
+    """Every dispatcher outside tests."""
+    found = []
+    for dispatch in find_dispatches(graph):
+        if code_kind(dispatch.fn.file.path) == "test":
+            continue
+        way = way_up(graph, dispatch.fn)
+        gates = [g for fn in way for g in gates_in(graph, fn, "dispatch", depth=1)]
+        loops = tuple(fn for fn in way if any(loop.fn is fn for loop in graph.loops))
+        found.append(Dispatcher(dispatch.site, tuple(gates), loops))
+    return found
+
+
+def way_up(graph: AgentGraph, fn: Fn, depth: int = 3) -> list[Fn]:
+    """A function and its callers up to the agent loops that lead to it."""
+    way, frontier = [fn], [fn]
+    loops = {loop.fn for loop in graph.loops}
+    for _ in range(depth):
+        above = [s.fn for f in frontier if f not in loops for s in graph.calls.callers(f)]
+        frontier = [f for f in dict.fromkeys(above) if f not in way]
+        way.extend(frontier)
+    return way
+
+
+def running_with(graph: AgentGraph, tool: Tool, running: list[Dispatcher]) -> list[Dispatcher]:
+    """The dispatchers that can be in one process with the tool."""
+    files = graph.program.modules.together(tool.place.file)
+    return [d for d in running if d.site.fn.file.path in files]
+
+
+def givers(graph: AgentGraph, tool: Tool) -> list[Place]:
+    """Where agents get the tool."""
+    found = [
+        place
+        for agent in graph.agents
+        if any(t is tool for t in agent.tools)
+        for place in (agent.site.place, *agent.wired[:1])
+    ]
+    return sorted(dict.fromkeys(found))
+
+
+def dispatcher_assessments(
+    graph: AgentGraph, running: list[Dispatcher], card: Card
+) -> Iterator[Assessment]:
+    """One assessment a function that dispatches tools inside an agent loop."""
+    seen: set[Fn] = set()
+    for dispatcher in running:
+        fn = dispatcher.site.fn
+        if fn in seen or not dispatcher.loops:
+            continue
+        seen.add(fn)
+        here = related(dispatcher.site.place, "a tool of the model's choice runs here")
+        if dispatcher.gates:
+            gate = dispatcher.gates[0]
+            yield fine(
+                fn.qualname, "met", "asked before tools run", here, related(gate.place, gate.says)
+            )
+        else:
+            yield _ungated(graph, dispatcher)
+
+
+def _ungated(graph: AgentGraph, dispatcher: Dispatcher) -> Assessment:
+    owner = dispatcher.site.fn.qualname
+    hit = Hit(
+        title="Tools are dispatched with no place for an approval",
+        message=f"`{owner}` runs any tool the model names; nothing on the way can say no.",
+        owner=owner,
+        severity="medium",
+        confidence="medium",
+        failure_path=(
+            "the model asks for a tool that changes the world",
+            f"`{owner}` runs it like a look-up",
+            "no approver, policy or marker can hold it back",
+        ),
+        challenge=Challenge(
+            "upheld",
+            ("a person asked, or an approval tested, between the reply and the call",),
+        ),
+        smallest_change="Let a tool carry a marker, take an approver, and ask it before a marked "
+        "tool runs; answer a denied call id with a denial.",
+        names={"tool": "the tool", "owner": owner},
+    )
+    evidence: list[CodeEvidence] = [
+        primary(dispatcher.site.place, "the tool runs here with nobody asked"),
+        *_decisions(graph, dispatcher),
+        *_tool_types(graph, dispatcher),
+    ]
+    return Assessment(
+        subject=owner, verdict="not-met", why=hit.message, evidence=tuple(evidence), hit=hit
+    )
+
+
+def _decisions(graph: AgentGraph, dispatcher: Dispatcher) -> Iterator[CodeEvidence]:
+    """Where the loops decide whether tools run at all."""
+    for fn in dispatcher.loops:
+        for at in graph.program.statements(fn):
+            if isinstance(at.stmt, S.If) and _about_calls(at.stmt.test) and _leaves(at.stmt):
+                yield related(at.place, "past this, every tool of the reply runs")
+
+
+def _about_calls(test: E.Expr) -> bool:
+    names = ("tool_calls", "function_call", "tool_use", "function_calls")
+    return any(
+        last_name(e) in names or (isinstance(e, E.Index) and string(e.index) in names)
+        for e in descend(test)
+    )
+
+
+def _leaves(stmt: S.If) -> bool:
+    return any(
+        isinstance(s, S.Return) or (isinstance(s, S.Jump) and s.kind == "break")
+        for s in statements_below(stmt)
+    )
+
+
+def _tool_types(graph: AgentGraph, dispatcher: Dispatcher) -> Iterator[CodeEvidence]:
+    """Where the target says what a tool is, when that is a bare callable."""
+    seen: set[Place] = set()
+    files = graph.program.modules.together(dispatcher.site.fn.file.path)
+    for agent in graph.agents:
+        klass = agent.klass
+        if klass is None or klass.file.path not in files:
+            continue
+        module = graph.program.module(klass.file.path)
+        for stmt in klass.facts.body:
+            if isinstance(stmt, S.Assign) and stmt.annotation is not None and _holds_tools(stmt):
+                for name in (e.id for e in descend(stmt.annotation) if isinstance(e, E.Name)):
+                    for binding in graph.program.scope(module).get(name, []):
+                        if binding.at is not None and _is_callable(binding.expr):
+                            if binding.at.place not in seen:
+                                seen.add(binding.at.place)
+                                yield related(
+                                    binding.at.place, "a tool is a bare callable, with no marker"
+                                )
+
+
+def _holds_tools(stmt: S.Assign) -> bool:
+    names = {t.id for t in stmt.targets if isinstance(t, E.Name)}
+    return bool(names & {"functions", "tools", "actions"})
+
+
+def _is_callable(expr: E.Expr | None) -> bool:
+    return isinstance(expr, E.Index) and last_name(expr.value) == "Callable"

@@ -1,0 +1,134 @@
+"""A tool that changes the world runs the moment the model asks, and nobody says yes first.
+
+Refunds, payments, mail, deletions and shell commands are taken back with difficulty or not at
+all, and a model that is confused or was told so by a web page asks for them as readily as for a
+look-up. A prompt that says "ask first" holds nothing back.
+
+Whether a tool has effects is judged from what it and the functions it calls do (HTTP writes,
+mail, processes, files, SQL that changes), else from the verb in its name or docstring. Approval is
+looked for in the framework's switch, decorators, the tool's own body, and the dispatcher and its
+callers up to the loop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from agentcheck.rule import (
+    AgentGraph,
+    Assessment,
+    Card,
+    Challenge,
+    CodeEvidence,
+    Effect,
+    Hit,
+    Severity,
+    Tool,
+    code_kind,
+    effects_of,
+    fine,
+    gates_of,
+    primary,
+    related,
+)
+from agentcheck_rules.approval._dispatchers import (
+    Dispatcher,
+    dispatcher_assessments,
+    dispatchers,
+    givers,
+    running_with,
+)
+
+
+CARD = Card(
+    code="AC401",
+    topic="unguarded-side-effect",
+    title="A side-effecting tool runs without approval",
+    question="Does somebody or something say yes before a tool changes the world?",
+    severity="high",
+    confidence="high",
+    at_stake="An effect must be approved, bound to the exact call, before it happens.",
+    consequence="A mistaken or injected call takes effect at once, and can repeat.",
+    owner="whoever gives the tool to an agent",
+    smallest_change="Mark the tool as one that needs approval and ask an approver before it runs; "
+    "answer the call id with a denial when the answer is no.",
+    could_break="Unattended runs now wait for, or are denied by, an approver.",
+    acceptance="With an approver that says no, {tool} is not called, its call id gets a paired "
+    "denial and the model is called again; with yes it runs once; the same when streaming and in a "
+    "batch.",
+    tags=("security", "approval"),
+)
+LOOKED = (
+    "the framework's approval switch",
+    "a decorator that asks",
+    "a person or an approval asked in the tool or its callees",
+    "an approval between the model's reply and the call",
+)
+SEVERITY: dict[str, Severity] = {
+    "money": "high",
+    "destructive": "high",
+    "code": "high",
+    "message": "high",
+    "change": "medium",
+}
+
+
+def check(graph: AgentGraph) -> Iterator[Assessment]:
+    """One assessment a tool, and one a dispatcher that runs whatever tools it is given."""
+    running = dispatchers(graph)
+    for tool in graph.tools:
+        if code_kind(tool.place.file) != "test":
+            yield _tool(graph, tool, running_with(graph, tool, running))
+    yield from dispatcher_assessments(graph, running, CARD)
+
+
+def _tool(graph: AgentGraph, tool: Tool, running: list[Dispatcher]) -> Assessment:
+    here = related(tool.place, "a model may call this")
+    effects = effects_of(graph.calls, tool)
+    if not effects:
+        return fine(tool.name, "not-applicable", "no sign that it changes anything", here)
+    gates = gates_of(graph, tool)
+    if gates:
+        seen = related(gates[0].place, gates[0].says)
+        return fine(tool.name, "met", f"asked first: {gates[0].says}", here, seen)
+    asked = [d for d in running if d.gates] if tool.framework is None else []
+    if asked:
+        seen = related(asked[0].gates[0].place, asked[0].gates[0].says)
+        return fine(tool.name, "cannot-tell", "a dispatcher asks for some tools", here, seen)
+    return _unguarded(graph, tool, effects, running)
+
+
+def _unguarded(
+    graph: AgentGraph, tool: Tool, effects: list[Effect], running: list[Dispatcher]
+) -> Assessment:
+    worst = min(effects, key=lambda e: (list(SEVERITY).index(e.weight), not e.sure))
+    sure = any(e.sure for e in effects)
+    hit = Hit(
+        message=f"The model can call `{tool.name}` at once; {worst.why}.",
+        owner=tool.name,
+        severity=SEVERITY[worst.weight],
+        confidence="high" if sure else "medium",
+        failure_path=(
+            f"the model asks for `{tool.name}`, by mistake or because a text told it to",
+            "the call is dispatched like any other",
+            "the effect has happened before anybody saw it",
+        ),
+        challenge=Challenge("upheld", LOOKED),
+        names={"tool": tool.name, "owner": tool.name},
+    )
+    evidence = tuple(_evidence(graph, tool, effects, running))
+    return Assessment(
+        subject=tool.name, verdict="not-met", why=hit.message, evidence=evidence, hit=hit
+    )
+
+
+def _evidence(
+    graph: AgentGraph, tool: Tool, effects: list[Effect], running: list[Dispatcher]
+) -> Iterator[CodeEvidence]:
+    yield primary(tool.place, "the model may call this with nobody asked")
+    for effect in [e for e in effects if e.sure][:3]:
+        yield related(effect.place, f"it {effect.why}")
+    yield from (related(p, "it is given to an agent here") for p in givers(graph, tool)[:3])
+    if tool.framework is None:
+        for dispatcher in [d for d in running if not d.gates][:2]:
+            yield related(dispatcher.site.place, "the call is dispatched with nobody asked")

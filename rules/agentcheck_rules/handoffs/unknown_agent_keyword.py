@@ -1,0 +1,108 @@
+"""An agent is built with a keyword that its class does not have.
+
+Where the class ignores what it does not know, the text given under the keyword is dropped and the
+agent runs on its defaults; where it does not, the constructor raises. Both happen when an option
+is renamed, or guessed.
+
+The accepted keywords come from the class when it is in the target (fields, constructor
+parameters, those of its bases, pydantic's `extra` setting and aliases), else from the framework's
+data for the version that the target pins. A class that takes `**kwargs`, or that has a base which
+cannot be read, is answered "cannot tell".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from agentcheck.rule import (
+    Agent,
+    AgentGraph,
+    Assessment,
+    Card,
+    Challenge,
+    CodeEvidence,
+    E,
+    Hit,
+    code_kind,
+    fine,
+    primary,
+    related,
+)
+from agentcheck_rules.handoffs._keywords import Accepts, accepts, nearest
+
+CARD = Card(
+    code="AC503",
+    topic="unknown-agent-keyword",
+    title="An agent is given a keyword that its class does not have",
+    question="Does every agent's class have the keywords that it is built with?",
+    severity="high",
+    confidence="high",
+    remedy_confidence="medium",
+    at_stake="What an agent is told must reach the model.",
+    consequence="The agent runs on its defaults, or does not start.",
+    owner="whoever builds the agent",
+    smallest_change="Give the text under the keyword that the class has.",
+    could_break="The agent now follows instructions it never had.",
+    acceptance="An unknown keyword of {agent} is refused, or its text reaches the model.",
+    tags=("correctness",),
+)
+
+
+def check(graph: AgentGraph) -> Iterator[Assessment]:
+    """One assessment an agent, and one finding for each keyword that is not known."""
+    for agent in graph.agents:
+        if code_kind(agent.site.fn.file.path) == "test":
+            continue
+        known = accepts(graph, agent)
+        here = related(agent.site.place, "the agent is built here")
+        if known is None:
+            yield fine(
+                agent.name, "cannot-tell", "its class takes keywords that cannot be read", here
+            )
+            continue
+        unknown = [a for a in agent.call.args if a.name and a.name not in known.names]
+        if not unknown:
+            yield fine(agent.name, "met", "every keyword is known to its class", here)
+        for arg in unknown:
+            yield _unknown(agent, arg, known)
+
+
+def _unknown(agent: Agent, arg: E.Arg, known: Accepts) -> Assessment:
+    label, keyword = known.label, arg.name or ""
+    meant = nearest(keyword, known.names, arg.value)
+    fate = "is dropped without a word" if known.dropped else "raises when the agent is built"
+    change = f"Use `{meant}` instead of `{keyword}`." if meant else f"Remove `{keyword}`."
+    hit = Hit(
+        title=f"`{label}` has no `{keyword}`"
+        + (": its text is dropped" if known.dropped else ": it raises"),
+        message=f"`{agent.name}` is given `{keyword}`, which `{label}` does not have; it {fate}.",
+        owner=agent.name,
+        confidence="high" if known.certain else "medium",
+        failure_path=(
+            f"`{agent.name}` is built with `{keyword}`",
+            f"`{label}` does not know it, so it {fate}",
+            "the agent runs on its defaults" if known.dropped else "nothing that needs it starts",
+        ),
+        challenge=Challenge(
+            "upheld",
+            (
+                "a field, parameter or alias of that name, in bases too",
+                "`**kwargs` or extra fields",
+            ),
+        ),
+        smallest_change=change,
+        names={"agent": agent.name, "owner": agent.name, "keyword": keyword},
+    )
+    evidence: list[CodeEvidence] = [
+        primary(agent.site.fn.place(arg.span), f"`{label}` has no such keyword"),
+        related(agent.site.place, "the agent is built here"),
+    ]
+    if known.place is not None:
+        evidence.append(related(known.place, f"what `{label}` takes"))
+    return Assessment(
+        subject=f"{agent.name}.{keyword}",
+        verdict="not-met",
+        why=hit.message,
+        evidence=tuple(evidence),
+        hit=hit,
+    )
