@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from agentcheck.rule import TraceSettings
 
@@ -56,6 +57,7 @@ def basis(name: str, settings: TraceSettings) -> str:
     return f"by its name, {name} changes the world"
 
 
+@lru_cache(maxsize=4096)
 def _verb(name: str) -> str:
     """The verb a tool's name begins with, after any namespace; "" where it only asks."""
     words: list[str] = [w.lower() for w in _WORD.findall(re.split(r"__|[.:/]", name)[-1])]

@@ -1,0 +1,1 @@
+"""One file's bytes to `FileFacts`, one extractor per kind of syntax."""

@@ -11,7 +11,7 @@ from agentcheck.graph.models import find_drives, find_model_calls, find_runs
 from agentcheck.graph.origins import Tracer
 from agentcheck.graph.program import Program
 from agentcheck.graph.resolve import Resolver
-from agentcheck.graph.roster import Roster
+from agentcheck.graph.roster import FrameworksFor, Roster
 from agentcheck.graph.toolset import Tool, Toolbox
 from agentcheck.model.facts import FileFacts
 
@@ -20,12 +20,16 @@ if TYPE_CHECKING:
 
 
 def build(
-    files: Sequence[FileFacts], frameworks: Sequence[Framework], unread: Sequence[str] = ()
+    files: Sequence[FileFacts],
+    frameworks: Sequence[Framework],
+    unread: Sequence[str] = (),
+    for_file: FrameworksFor | None = None,
 ) -> AgentGraph:
     """Link the facts of a target.
 
     `frameworks` are those of the versions the target pins; `unread` the paths of files that are
-    there but whose facts are not.
+    there but whose facts are not. `for_file` gives the frameworks in the releases that hold for
+    one file, where folders of the target pin different ones.
     """
     program = Program(files, unread)
     resolver = Resolver(program)
@@ -36,7 +40,7 @@ def build(
     drives = find_drives(calls, [*model_calls, *runs])
     toolbox = Toolbox(tracer, frameworks)
     decorated = toolbox.decorated()
-    agents = Roster(tracer, frameworks, toolbox).agents()
+    agents = Roster(tracer, frameworks, toolbox, for_file).agents()
     tools = [*decorated, *(t for a in agents for t in a.tools)]
     return AgentGraph(
         program=program,

@@ -24,6 +24,16 @@ class Calls:
         self.resolver = resolver
         self._callers: dict[Fn, list[Site]] = {}
         self._callees: dict[int, list[Fn]] = {}
+        resolver.passed = self.passed
+
+    def passed(self, fn: Fn, param: E.Param) -> list[tuple[E.Expr, Fn]]:
+        """What callers in the target pass for a parameter, with the function that passes it."""
+        found = []
+        for site in self.callers(fn)[:8]:
+            given = self.argument(site, fn, param)
+            if given is not None:
+                found.append((given, site.fn))
+        return found
 
     def callees(self, site: Site) -> list[Fn]:
         """The functions of the target that a call may enter; a class means its `__init__`."""
@@ -71,6 +81,7 @@ class Calls:
     def callers(self, fn: Fn) -> list[Site]:
         """The calls in the target that may enter a function."""
         if fn not in self._callers:
+            self._callers[fn] = []  # while being found: a caller may ask through a parameter
             name = fn.name
             if name in ("__init__", "__call__"):
                 candidates = self._constructions(fn)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from agentcheck.graph.handles import Fn, Site
 from agentcheck.graph.origins import PARSERS, Origin
-from agentcheck.graph.text import dotted, last_name
+from agentcheck.graph.text import dotted, last_name, read_key, string
 from agentcheck.graph.walk import descend
 from agentcheck.model import expr as E
 from agentcheck.model import stmt as S
@@ -21,6 +21,9 @@ CALL_STEPS = frozenset(
     {"tool_calls", "tool_call", "function_call", "toolCalls", "functionCall", "function_calls"}
 )
 CALL_WORDS = ("tool_call", "toolcall", "tool_use", "tooluse", "function_call", "functioncall")
+CALL_TYPES = frozenset(
+    {"tool_use", "function_call", "tool_call", "custom_tool_call", "server_tool_use"}
+)
 ARGUMENT_STEPS = frozenset({"arguments", "args", "input", "partial_json"})
 EXECUTORS = frozenset(
     "call_tool execute_tool run_tool invoke_tool use_tool call_function execute_function".split()
@@ -75,9 +78,41 @@ def part(graph: AgentGraph, expr: E.Expr, fn: Fn) -> Part | None:
             return found
         if origin.kind == "call" and _block_part(graph, origin):
             return _block_part(graph, origin)
+    if (block := _typed_part(graph, expr, fn)) is not None:
+        return block
     # A callee's own view counts too: callers may build the call by hand.
     locally = [part_of(o) for o in graph.tracer.local(expr, fn)]
     return next((p for p in locally if p is not None), None)
+
+
+def _typed_part(graph: AgentGraph, expr: E.Expr, fn: Fn) -> Part | None:
+    """`block["input"]` where the function tests that `block["type"]` is that of a tool call."""
+    inner = _unwrapped(expr)
+    key = read_key(inner)
+    base = inner.value if isinstance(inner, (E.Attr, E.Index)) else None
+    if key not in ("input", "arguments", "args", "name") or not isinstance(base, E.Name):
+        return None
+    if base.id not in _typed_names(graph, fn):
+        return None
+    return "name" if key == "name" else "arguments"
+
+
+def _unwrapped(expr: E.Expr) -> E.Expr:
+    while isinstance(expr, E.Call) and last_name(expr.func) in ("cast", "dict") and expr.args:
+        expr = expr.args[-1].value
+    return expr
+
+
+def _typed_names(graph: AgentGraph, fn: Fn) -> set[str]:
+    """Names whose `type` a function compares with the type of a tool call."""
+    found: set[str] = set()
+    for site in graph.program.sites(fn):
+        compare = site.expr
+        if isinstance(compare, E.Compare) and any(string(r) in CALL_TYPES for r in compare.rights):
+            left = compare.left
+            if read_key(left) == "type" and isinstance(left, (E.Attr, E.Index)):
+                found |= {left.value.id} if isinstance(left.value, E.Name) else set()
+    return found
 
 
 def _block_part(graph: AgentGraph, origin: Origin) -> Part | None:

@@ -42,6 +42,13 @@ class Modules:
                 return found
         return None
 
+    def from_top(self, package: str, importer: str) -> bool:
+        """Whether a package is found from a folder that is not itself inside a package."""
+        for root in self.roots(importer):
+            if self._at(_join(root, package)):
+                return f"{root}/__init__.py" not in self.files
+        return False
+
     def is_folder(self, dotted: str, importer: str) -> bool:
         """Whether a dotted name is a folder of the target that holds code (a namespace package)."""
         tail = dotted.replace(".", "/")

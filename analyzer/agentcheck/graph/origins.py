@@ -14,6 +14,7 @@ from typing import Literal
 
 from agentcheck.graph.calls import Calls
 from agentcheck.graph.handles import Fn, Located, Site
+from agentcheck.graph.reaching import reaching
 from agentcheck.graph.scope import Binding
 from agentcheck.graph.text import string
 from agentcheck.graph.walk import descend
@@ -77,6 +78,7 @@ class Tracer:
         self.program = calls.program
         self._memo: dict[tuple[Fn, int], Origins] = {}
         self._busy: set[tuple[Fn, int]] = set()
+        self._exports: dict[tuple[str, str], Origins] = {}
         self._depth = 0
 
     def of(self, expr: E.Expr, fn: Fn, up: int = 5) -> Origins:
@@ -196,7 +198,8 @@ class Tracer:
         while here is not None:
             bindings = self.program.scope(here).get(expr.id)
             if bindings:
-                for binding in bindings[:MANY]:
+                able = reaching(bindings, expr.span) if here is fn else bindings
+                for binding in able[:MANY]:
                     yield from self._binding(binding, here, expr)
                 return
             here = self.program.parent(here)
@@ -231,9 +234,19 @@ class Tracer:
         if imported is None or source is None or imported.name in (None, "*"):
             yield Origin("global", name, fn)
             return
-        module = self.program.module(source)
-        for inner in self.program.scope(module).get(imported.name or "", [])[:MANY]:
-            yield from self._binding(inner, module, name)
+        yield from self._exported(source, imported.name or "", name)
+
+    def _exported(self, source: str, exported: str, name: E.Name) -> Origins:
+        """The origins of a module's name; modules that import each other in circles end."""
+        key = (source, exported)
+        if key not in self._exports:
+            self._exports[key] = ()
+            module = self.program.module(source)
+            bindings = self.program.scope(module).get(exported, [])[:MANY]
+            self._exports[key] = distinct(
+                o for b in bindings for o in self._binding(b, module, name)
+            )
+        return self._exports[key]
 
     def _call(self, call: E.Call, fn: Fn) -> Iterator[Origin]:
         func, names = call.func, self.resolver.dotted(call.func, fn)

@@ -10,7 +10,7 @@ from agentcheck.graph.calls import Calls
 from agentcheck.graph.handles import Fn, Site
 from agentcheck.graph.models import ModelCall
 from agentcheck.graph.origins import Tracer
-from agentcheck.graph.text import string
+from agentcheck.graph.text import read_key
 from agentcheck.model import expr as E
 from agentcheck.model import stmt as S
 
@@ -36,13 +36,15 @@ class Read:
 class Reply:
     """One model call and the places that read its reply.
 
-    `escapes` are places where the whole reply goes somewhere that cannot be followed: returned
-    from a function nobody in the target calls, stored, or handed to code outside the target.
+    `escapes` are places where the whole reply goes somewhere that cannot be followed: stored, or
+    handed to code outside the target. `returned` are those where a function that nobody in the
+    target calls returns it.
     """
 
     call: ModelCall
     reads: dict[About, list[Read]] = field(default_factory=dict)
     escapes: list[Site] = field(default_factory=list)
+    returned: list[Site] = field(default_factory=list)
 
     def read(self, about: About) -> list[Site]:
         """The places that read one kind of thing."""
@@ -67,7 +69,7 @@ def find_replies(graph: AgentGraph) -> list[Reply]:
             if key in names:
                 _note_read(graph.tracer, site, by_call)
     for reply in replies:
-        reply.escapes.extend(_escapes(graph, reply))
+        _follow(graph, reply)
     return replies
 
 
@@ -79,21 +81,6 @@ def _paths(call: ModelCall, about: About) -> tuple[tuple[str, ...], ...]:
 def _names(replies: list[Reply]) -> set[str]:
     abouts: tuple[About, ...] = ("finish", "usage", "content", "tool_calls")
     return {n for r in replies for a in abouts for path in _paths(r.call, a) for n in path}
-
-
-def read_key(expr: E.Expr) -> str | None:
-    """The key that an expression reads: attribute, string index, `.get("k")`, `getattr(x, "k")`."""
-    match expr:
-        case E.Attr():
-            return expr.attr
-        case E.Index():
-            return string(expr.index)
-        case E.Call(func=E.Attr(attr="get" | "pop"), args=args) if args:
-            return string(args[0].value)
-        case E.Call(func=E.Name(id="getattr" | "hasattr"), args=args) if len(args) > 1:
-            return string(args[1].value)
-        case _:
-            return None
 
 
 def _note_read(tracer: Tracer, site: Site, by_call: dict[int, Reply]) -> None:
@@ -119,7 +106,7 @@ def _about(call: ModelCall, names: tuple[str, ...]) -> Iterator[About]:
         yield "content"
 
 
-def _escapes(graph: AgentGraph, reply: Reply) -> Iterator[Site]:
+def _follow(graph: AgentGraph, reply: Reply) -> None:
     """Follow the whole reply from its call through names and returns of the target."""
     seen: set[int] = set()
     queue = [reply.call.site]
@@ -133,11 +120,9 @@ def _escapes(graph: AgentGraph, reply: Reply) -> Iterator[Site]:
                 callers = graph.calls.callers(use.site.fn)
                 queue.extend(callers)
                 if not callers:
-                    yield use.site
+                    reply.returned.append(use.site)
             elif use.kind == "away":
-                yield use.site
-            elif use.kind == "into":
-                continue
+                reply.escapes.append(use.site)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

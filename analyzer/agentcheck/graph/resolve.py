@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -15,6 +15,7 @@ from agentcheck.model import stmt as S
 from agentcheck.model.facts import Import
 
 DEPTH = 24
+PASSED = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +67,10 @@ class Resolver:
         self._busy: set[tuple[Fn, int]] = set()
         self._names: dict[tuple[Fn, str], Symbols] = {}
         self._attribute_memo: dict[Klass, dict[str, list[tuple[E.Expr, Fn]]]] = {}
+        self._members: dict[tuple[str, str], Symbols] = {}
         self._depth = 0
+        # Set once calls are linked: what callers pass for a parameter that says nothing itself.
+        self.passed: Callable[[Fn, E.Param], list[tuple[E.Expr, Fn]]] | None = None
 
     def of(self, expr: E.Expr, fn: Fn) -> Symbols:
         """The symbols an expression of a function may refer to."""
@@ -246,8 +250,11 @@ class Resolver:
             return
         if param.annotation is not None:
             yield from self.annotated(param.annotation, self.program.parent(fn) or fn)
-        elif param.default is not None:
+        elif param.default is not None and not is_none(param.default):
             yield from self.of(param.default, self.program.parent(fn) or fn)
+        elif self.passed is not None:
+            for given, host in self.passed(fn, param)[:PASSED]:
+                yield from self.of(given, host)
 
     def _imported(self, imported: Import, fn: Fn) -> Iterator[Symbol]:
         path = fn.file.path
@@ -267,6 +274,13 @@ class Resolver:
 
     def module_member(self, path: str, name: str) -> Symbols:
         """A name of a module of the target: bound there, starred in, or a submodule."""
+        key = (path, name)
+        if key not in self._members:
+            self._members[key] = ()  # modules import each other in circles
+            self._members[key] = self._module_member(path, name)
+        return self._members[key]
+
+    def _module_member(self, path: str, name: str) -> Symbols:
         module = self.program.module(path)
         bindings = self.program.scope(module).get(name)
         if bindings:
@@ -408,6 +422,11 @@ def _self_assignments(
                     ):
                         found.setdefault(target.attr, []).append((at.stmt.value, fn))
     yield from found.items()
+
+
+def is_none(expr: E.Expr) -> bool:
+    """Whether an expression is `None`."""
+    return isinstance(expr, E.Const) and expr.value is None
 
 
 def unique(symbols: Iterable[Symbol]) -> Symbols:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -74,13 +74,34 @@ class Agent:
         return has_spread(self.call)
 
 
+FrameworksFor = Callable[[str], "Sequence[Framework]"]
+Kinds = dict[str, "tuple[AgentKind | None, str | None]"]
+
+
+def _kinds(frameworks: Sequence[Framework]) -> Kinds:
+    return {n: (k, f.name) for f in frameworks for k in f.agent for n in k.names}
+
+
 class Roster:
     """Finds agents by their class: known to a framework, derived from one, or shaped like one."""
 
-    def __init__(self, tracer: Tracer, frameworks: Sequence[Framework], toolbox: Toolbox) -> None:
+    def __init__(
+        self,
+        tracer: Tracer,
+        frameworks: Sequence[Framework],
+        toolbox: Toolbox,
+        for_file: FrameworksFor | None = None,
+    ) -> None:
         self.tracer = tracer
         self.toolbox = toolbox
-        self.kinds = {n: (k, f.name) for f in frameworks for k in f.agent for n in k.names}
+        self.kinds = _kinds(frameworks)
+        self._for_file = for_file
+        self._changes_memo: dict[frozenset[str], list[tuple[Site, E.Expr, list[Element]]]] = {}
+
+    def kind(self, names: Iterable[str], path: str) -> tuple[AgentKind | None, str | None]:
+        """What the frameworks, in the releases that hold for a file, know under any of the names."""
+        known = _kinds(self._for_file(path)) if self._for_file else self.kinds
+        return next(((known[n]) for n in names if n in known), (None, None))
 
     def agents(self) -> list[Agent]:
         """Every agent, wired with its tools and handoffs, in source order."""
@@ -106,7 +127,7 @@ class Roster:
         names = self.tracer.resolver.dotted(site.expr.func, site.fn)
         symbols = self.tracer.resolver.of(site.expr.func, site.fn)
         klass = next((s.klass for s in symbols if isinstance(s, ClassRef)), None)
-        kind, framework = next((self.kinds[n] for n in names if n in self.kinds), (None, None))
+        kind, framework = self.kind(names, site.fn.file.path)
         if kind is None and (klass is None or not self.is_agent_class(klass)):
             return None
         if klass is None and any(isinstance(s, Function) for s in symbols):
@@ -174,15 +195,9 @@ class Roster:
 
     def _changes(self, keywords: set[str]) -> list[tuple[Site, E.Expr, list[Element]]]:
         key = frozenset(keywords)
-        if key not in self._change_memo:
-            self._change_memo[key] = list(self._find_changes(keywords))
-        return self._change_memo[key]
-
-    @property
-    def _change_memo(self) -> dict[frozenset[str], list[tuple[Site, E.Expr, list[Element]]]]:
-        memo: dict[frozenset[str], list[tuple[Site, E.Expr, list[Element]]]]
-        memo = self.toolbox.__dict__.setdefault("changes", {})
-        return memo
+        if key not in self._changes_memo:
+            self._changes_memo[key] = list(self._find_changes(keywords))
+        return self._changes_memo[key]
 
     def _find_changes(self, keywords: set[str]) -> Iterator[tuple[Site, E.Expr, list[Element]]]:
         for fn in self.tracer.program.every_function():

@@ -74,3 +74,18 @@ def argument(call: E.Call, keyword: str | None, position: int | None = None) -> 
 def has_spread(call: E.Call) -> bool:
     """Whether `**kwargs` is among the arguments, so that any keyword may be given."""
     return any(a.star == "**" for a in call.args)
+
+
+def read_key(expr: E.Expr) -> str | None:
+    """The key that an expression reads: attribute, string index, `.get("k")`, `getattr(x, "k")`."""
+    match expr:
+        case E.Attr():
+            return expr.attr
+        case E.Index():
+            return string(expr.index)
+        case E.Call(func=E.Attr(attr="get" | "pop"), args=args) if args:
+            return string(args[0].value)
+        case E.Call(func=E.Name(id="getattr" | "hasattr"), args=args) if len(args) > 1:
+            return string(args[1].value)
+        case _:
+            return None

@@ -185,6 +185,11 @@ class Run(Struct, frozen=True, kw_only=True, dict=True):
         return self._kinds.get(kind, [])
 
     @cached_property
+    def name(self) -> str:
+        """What to call the run as a subject: its workflow, else "run"."""
+        return next((start.workflow for start in self.all(RunStart) if start.workflow), "run")
+
+    @cached_property
     def answers(self) -> dict[str, ToolResult]:
         """The first result of each call, by `call_key`."""
         found: dict[str, ToolResult] = {}

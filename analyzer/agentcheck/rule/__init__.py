@@ -59,6 +59,7 @@ from agentcheck.model.event import (
 from agentcheck.model.event import (
     ModelCall as ModelCallEvent,
 )
+from agentcheck.model.facts import Import
 from agentcheck.model.kind import code_kind
 from agentcheck.model.location import Place, Span
 from agentcheck.rule.loading import (
@@ -79,7 +80,6 @@ from agentcheck.trace.cite import (
     run_hit,
     run_lacks,
     run_met,
-    run_name,
     run_not_applicable,
 )
 from agentcheck.trace.mask import find_secrets, mask
@@ -113,6 +113,7 @@ __all__ = [
     "Guardrail",
     "Handoff",
     "Hit",
+    "Import",
     "InForce",
     "Instance",
     "Klass",
@@ -179,7 +180,6 @@ __all__ = [
     "run_hit",
     "run_lacks",
     "run_met",
-    "run_name",
     "run_not_applicable",
     "spoken",
     "statements_below",

@@ -1,0 +1,1 @@
+"""Which files, and how their bytes become trees: discovery, decoding, the gate, positions."""

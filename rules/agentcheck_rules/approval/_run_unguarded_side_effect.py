@@ -14,7 +14,6 @@ from agentcheck.rule import (
     run_hit,
     run_lacks,
     run_met,
-    run_name,
     run_not_applicable,
 )
 from agentcheck_rules._effects import acts, basis
@@ -25,11 +24,11 @@ def check_run(run: Run, settings: TraceSettings) -> Iterator[Assessment]:
 
     Not applicable where none was. Formats that cannot carry approvals cannot tell.
     """
-    lacking = run_lacks(run, run_name(run), "approval")
-    done = [call for call in run.all(ToolCall) if acts(call.name, settings) and _ran(run, call)]
+    lacking = run_lacks(run, run.name, "approval")
+    done = [] if lacking else _side_effects(run, settings)
     if lacking is not None or not done:
         why = "The run carried out no side effect."
-        yield lacking or run_not_applicable(run, run_name(run), why)
+        yield lacking or run_not_applicable(run, run.name, why)
         return
     granted = {a.call_key for a in run.all(Approval) if a.state == "granted"}
     bare: dict[str, list[ToolCall]] = {}
@@ -38,7 +37,11 @@ def check_run(run: Run, settings: TraceSettings) -> Iterator[Assessment]:
             bare.setdefault(call.name, []).append(call)
     yield from (_hit(run, calls, settings) for calls in bare.values())
     if not bare:
-        yield run_met(run, run_name(run), f"Each of {len(done)} side effects was approved.", done)
+        yield run_met(run, run.name, f"Each of {len(done)} side effects was approved.", done)
+
+
+def _side_effects(run: Run, settings: TraceSettings) -> list[ToolCall]:
+    return [call for call in run.all(ToolCall) if acts(call.name, settings) and _ran(run, call)]
 
 
 def _ran(run: Run, call: ToolCall) -> bool:

@@ -84,7 +84,7 @@ def check(graph: AgentGraph) -> Iterator[Assessment]:
 
 def _tool(graph: AgentGraph, tool: Tool, running: list[Dispatcher]) -> Assessment:
     here = related(tool.place, "a model may call this")
-    effects = effects_of(graph.calls, tool)
+    effects = effects_of(graph.tracer, tool)
     if not effects:
         return fine(tool.name, "not-applicable", "no sign that it changes anything", here)
     gates = gates_of(graph, tool)

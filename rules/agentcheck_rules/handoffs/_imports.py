@@ -84,13 +84,14 @@ def _is_own(graph: AgentGraph, package: str, path: str) -> bool:
     """Whether a top-level name means the target's own package and nothing installed.
 
     A package that stands at the root of the scanned folder, or in `src`, is the target's own.
-    One found in a folder on the way may just bear the name of something installed.
+    One found in a folder on the way may just bear the name of something installed; it counts
+    only in a folder that is no package itself.
     """
     own = graph.program.modules
     if any(f"{base}{package}/__init__.py" in own.files for base in ("", "src/")):
         return True
     installed = {m for f in graph.frameworks for m in f.modules} | set(sys.stdlib_module_names)
-    return package not in installed and own.find(package, path) is not None
+    return package not in installed and own.from_top(package, path)
 
 
 def _closed(graph: AgentGraph, source: str, name: str) -> bool:

@@ -15,7 +15,6 @@ from agentcheck.rule import (
     run_hit,
     run_lacks,
     run_met,
-    run_name,
     run_not_applicable,
 )
 
@@ -26,15 +25,15 @@ Edge = tuple[str, str]
 def check_run(run: Run, _settings: TraceSettings) -> Iterator[Assessment]:
     """Did no handoff happen a second time with no work done since the first?"""
     handoffs = run.all(Handoff)
-    lacking = run_lacks(run, run_name(run), "handoffs")
+    lacking = run_lacks(run, run.name, "handoffs")
     if lacking is not None or not handoffs:
-        yield lacking or run_not_applicable(run, run_name(run), "No agent handed over.")
+        yield lacking or run_not_applicable(run, run.name, "No agent handed over.")
         return
     rounds = [row for row in _idle_rows(run) if _closed_at(row) is not None]
     yield from map(_hit, rounds)
     if not rounds:
         why = f"None of {len(handoffs)} handoffs was repeated without work in between."
-        yield run_met(run, run_name(run), why, handoffs)
+        yield run_met(run, run.name, why, handoffs)
 
 
 def _idle_rows(run: Run) -> list[list[Handoff]]:

@@ -14,7 +14,6 @@ from agentcheck.rule import (
     TraceSettings,
     run_hit,
     run_lacks,
-    run_name,
     run_not_applicable,
 )
 
@@ -25,7 +24,7 @@ def check_run(run: Run, _settings: TraceSettings) -> Iterator[Assessment]:
     Not applicable where each did, for then nothing put the rule for two to the test.
     """
     handoffs = run.all(Handoff)
-    lacking = run_lacks(run, run_name(run), "handoffs")
+    lacking = run_lacks(run, run.name, "handoffs")
     if lacking is not None:
         yield lacking
         return
@@ -33,7 +32,7 @@ def check_run(run: Run, _settings: TraceSettings) -> Iterator[Assessment]:
     yield from (_hit(run, group) for group in races)
     if not races:
         why = f"No reply handed over to two agents, among {len(handoffs)} handoffs."
-        yield run_not_applicable(run, run_name(run), why)
+        yield run_not_applicable(run, run.name, why)
 
 
 def _by_reply(run: Run) -> list[list[Handoff]]:
@@ -55,7 +54,7 @@ def _by_reply(run: Run) -> list[list[Handoff]]:
 def _hit(run: Run, group: Sequence[Handoff]) -> Assessment:
     targets = list(dict.fromkeys(h.to_agent for h in group))
     refused = any(h.accepted is False for h in group)
-    who = group[0].from_agent or run_name(run)
+    who = group[0].from_agent or run.name
     end = "one was carried out, the other refused" if refused else "the record shows no refusal"
     return run_hit(
         who,

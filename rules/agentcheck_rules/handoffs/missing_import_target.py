@@ -46,18 +46,20 @@ CARD = Card(
 
 def check(graph: AgentGraph) -> Iterator[Assessment]:
     """One assessment a missing target, and one for all files whose imports are found."""
-    broken: set[str] = set()
+    broken: dict[tuple[str, str], list[Missing]] = {}
     for missing in missing_imports(graph):
         if code_kind(missing.file) != "test":
-            broken.add(missing.file)
-            yield _missing(missing)
-    whole = len(graph.program.files) - len(broken)
+            broken.setdefault((missing.file, missing.says), []).append(missing)
+    yield from (_missing(group) for group in broken.values())
+    whole = len(graph.program.files) - len({file for file, _ in broken})
     if whole:
         yield fine("imports", "met", f"every import of own code is found in {whole} files")
 
 
-def _missing(missing: Missing) -> Assessment:
+def _missing(group: list[Missing]) -> Assessment:
+    missing = group[0]
     evidence: list[CodeEvidence] = [primary(missing.place, missing.says)]
+    evidence += [related(m.place, "and this needs it too") for m in group[1:9]]
     if missing.module_place is not None:
         evidence.append(related(missing.module_place, "the module that was found"))
     hit = Hit(

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from agentcheck.rule import (
     AgentGraph,
     Assessment,
-    Card,
     Challenge,
     Hit,
     InForce,
@@ -20,15 +19,23 @@ from agentcheck.rule import (
 )
 
 
-def entry_assessments(graph: AgentGraph, card: Card) -> Iterator[Assessment]:
-    """One assessment a run entry that has a limit at all."""
+def entry_assessments(graph: AgentGraph) -> Iterator[Assessment]:
+    """One assessment a run entry that has a limit at all; those without one together."""
+    by_default: dict[tuple[str, str], list[RunCall]] = {}
     for run in graph.runs:
         limits = limits_in_force(graph, run)
-        if limits and code_kind(run.site.fn.file.path) != "test":
-            yield _entry(run, limits, card)
+        if not limits or code_kind(run.site.fn.file.path) == "test":
+            continue
+        answer = _entry(run, limits)
+        if answer is not None:
+            yield answer
+        else:
+            by_default.setdefault((run.framework, limits[0].data.keyword), []).append(run)
+    yield from (_by_default(runs, keyword) for (_, keyword), runs in by_default.items())
 
 
-def _entry(run: RunCall, limits: list[InForce], card: Card) -> Assessment:
+def _entry(run: RunCall, limits: list[InForce]) -> Assessment | None:
+    """None where the limit is off by the framework's own default."""
     owner = run.site.fn.qualname
     finite = next((limit for limit in limits if limit.worth == "finite"), None)
     unknown = next((limit for limit in limits if limit.worth == "unknown"), None)
@@ -40,28 +47,60 @@ def _entry(run: RunCall, limits: list[InForce], card: Card) -> Assessment:
         return fine(owner, "met", why, here)
     if unknown is not None:
         return fine(owner, "cannot-tell", f"{unknown.data.keyword} is {unknown.text}", here)
-    return _unlimited(run, limits[0], owner, card)
+    return _switched_off(run, limits[0], owner) if limits[0].given else None
 
 
-def _unlimited(run: RunCall, limit: InForce, owner: str, card: Card) -> Assessment:
+LOOKED = ("another limit of the run", "the framework's default for the release in use")
+
+
+def _switched_off(run: RunCall, limit: InForce, owner: str) -> Assessment:
     keyword = limit.data.keyword
-    how = "switched off here" if limit.given else "off by default"
-    message = f"`{owner}` starts {run.framework}'s loop with `{keyword}` {how}."
-    evidence = [primary(limit.given or run.site.place, f"`{keyword}` is {how}")]
-    if limit.given is not None:
-        evidence.append(related(run.site.place, "the framework's own loop starts here"))
+    message = f"`{owner}` starts {run.framework}'s loop with `{keyword}` switched off."
+    place = limit.given or run.site.place
     hit = Hit(
-        title=f"`{keyword}` is {how}",
+        title=f"`{keyword}` is switched off",
         message=message,
         owner=owner,
-        failure_path=(
-            f"`{owner}` starts the run with no limit",
-            "the model asks for another tool call every time",
-            f"{run.framework} goes on, since `{keyword}` is its only bound",
-        ),
-        challenge=Challenge("upheld", ("another limit of the run", "the framework's default")),
+        failure_path=_path(owner, run, keyword),
+        challenge=Challenge("upheld", LOOKED),
         smallest_change=f"Pass a finite `{keyword}`.",
     )
+    evidence = (
+        primary(place, f"`{keyword}` is switched off here"),
+        related(run.site.place, "the framework's own loop starts here"),
+    )
+    return Assessment(subject=owner, verdict="not-met", why=message, evidence=evidence, hit=hit)
+
+
+def _by_default(runs: list[RunCall], keyword: str) -> Assessment:
+    """One finding for all calls that leave a limit at a default that is none."""
+    run, owner = runs[0], runs[0].site.fn.qualname
+    message = (
+        f"{len(runs)} calls start {run.framework}'s loop, whose `{keyword}` is off by default."
+    )
+    hit = Hit(
+        title=f"`{keyword}` of {run.framework} is off by default and never given",
+        message=message,
+        owner=owner,
+        severity="low",
+        confidence="medium",
+        persona="pedantic",
+        failure_path=_path(owner, run, keyword),
+        challenge=Challenge("upheld", LOOKED),
+        smallest_change=f"Pass a finite `{keyword}`.",
+    )
+    evidence = (
+        primary(run.site.place, f"no `{keyword}` is given"),
+        *(related(r.site.place, "nor here") for r in runs[1:9]),
+    )
     return Assessment(
-        subject=owner, verdict="not-met", why=message, evidence=tuple(evidence), hit=hit
+        subject=run.framework, verdict="not-met", why=message, evidence=evidence, hit=hit
+    )
+
+
+def _path(owner: str, run: RunCall, keyword: str) -> tuple[str, ...]:
+    return (
+        f"`{owner}` starts the run with no limit",
+        "the model asks for another tool call every time",
+        f"{run.framework} goes on, since `{keyword}` is its only bound",
     )

@@ -14,7 +14,6 @@ from agentcheck.rule import (
     TraceSettings,
     run_hit,
     run_met,
-    run_name,
     run_not_applicable,
 )
 
@@ -25,7 +24,7 @@ def check_run(run: Run, settings: TraceSettings) -> Iterator[Assessment]:
     """Was every agent loop of the run within `max_turns` model calls?"""
     calls = run.all(ModelCallEvent)
     if not calls:
-        yield run_not_applicable(run, run_name(run), "The run asked no model.")
+        yield run_not_applicable(run, run.name, "The run asked no model.")
         return
     loops = _loops(calls)
     over = [loop for loop in loops if len(loop) > settings.max_turns]
@@ -51,8 +50,10 @@ def _runaway(run: Run, loop: list[ModelCallEvent], limit: int) -> Assessment:
     alone = _unattended(run, loop)
     told: list[tuple[Event, str]] = [
         (loop[limit], f"Model call {limit + 1} of the loop, the first past {limit}."),
-        (loop[-1], f"Model call {len(loop)}, the last."),
+        (loop[limit - 1], f"Model call {limit}, the last that is allowed."),
     ]
+    if len(loop) > limit + 1:
+        told.append((loop[-1], f"Model call {len(loop)}, the last."))
     return run_hit(
         _subject(run, loop),
         f"The loop asked the model {len(loop)} times; {limit} are allowed.",
@@ -103,7 +104,7 @@ def _subject(run: Run, loop: Sequence[ModelCallEvent]) -> str:
     """The agent whose loop it is; the workflow where several agents took part."""
     agents = {call.agent for call in loop}
     only = agents.pop() if len(agents) == 1 else None
-    return only or run_name(run)
+    return only or run.name
 
 
 def _times(count: int) -> str:

@@ -49,8 +49,9 @@ def runner_names(graph: AgentGraph, fn: Fn) -> dict[str, str]:
     klass = graph.program.owner(fn)
     if klass is None:
         return {"owner": fn.qualname}
-    params = {p.name for p in fn.facts.params}
     plain, stream = _twins(graph, klass, fn)
+    entry = klass.methods.get(plain, fn)
+    params = {p.name for p in entry.facts.params}
     names = {
         "owner": fn.qualname,
         "module": graph.program.modules.dotted_name(fn.file.path),
@@ -63,7 +64,7 @@ def runner_names(graph: AgentGraph, fn: Fn) -> dict[str, str]:
         ),
         "agent_param": _first(params, ("agent", "starting_agent", "active_agent")),
         "messages_param": _first(params, ("messages", "history", "input", "inputs")),
-        "limit_param": _limit_param(fn),
+        "limit_param": _limit_param(graph, entry),
         **_agent_names(graph),
     }
     return {key: value for key, value in names.items() if value}
@@ -78,8 +79,10 @@ def _first(names: set[str], wanted: tuple[str, ...]) -> str:
     return next((w for w in wanted if w in names), "")
 
 
-def _limit_param(fn: Fn) -> str:
-    return next((p.name for p in fn.facts.params if p.name.startswith("max_")), "")
+def _limit_param(graph: AgentGraph, fn: Fn) -> str:
+    """The parameter behind the bound of the function's own loop."""
+    bounds = [b for loop in graph.loops if loop.fn is fn for b in loop.bounds]
+    return next((p.name for b in bounds for f, p in b.params if f is fn), "")
 
 
 def _twins(graph: AgentGraph, klass: Klass, fn: Fn) -> tuple[str, str]:

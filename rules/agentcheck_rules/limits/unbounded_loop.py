@@ -71,7 +71,7 @@ def check(graph: AgentGraph) -> Iterator[Assessment]:
     for loop in graph.loops:
         if code_kind(loop.fn.file.path) != "test":
             yield _assess(graph, loop)
-    yield from entry_assessments(graph, CARD)
+    yield from entry_assessments(graph)
 
 
 def _assess(graph: AgentGraph, loop: AgentLoop) -> Assessment:

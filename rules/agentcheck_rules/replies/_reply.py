@@ -63,10 +63,17 @@ def read_answer(reply: Reply, about: About, what: str) -> Assessment | None:
     if reads:
         seen = related(reads[0].place, f"its {what} is read here")
         return fine(owner, "met", f"its {what} is read", here, seen)
-    if reply.escapes or not reply.reductions():
+    if reply.escapes or not reply.reductions() or (reply.returned and not _acted_on(reply)):
         why = "the whole reply goes where it cannot be followed"
         return fine(owner, "cannot-tell", why, here)
     return None
+
+
+def _acted_on(reply: Reply) -> bool:
+    """Whether tool calls are taken from the reply, so that returning it whole comes too late."""
+    return bool(reply.read("tool_calls")) and any(
+        True for site in reply.read("tool_calls") for _ in site.loops()
+    )
 
 
 def outermost(sites: list[Site]) -> list[Site]:

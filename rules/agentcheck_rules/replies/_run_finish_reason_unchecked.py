@@ -16,7 +16,6 @@ from agentcheck.rule import (
     cite_all,
     run_hit,
     run_lacks,
-    run_name,
     run_not_applicable,
 )
 
@@ -33,7 +32,7 @@ def check_run(run: Run, _settings: TraceSettings) -> Iterator[Assessment]:
     Not applicable where none did, for then nothing put the check to the test.
     """
     replies = run.all(ModelCallEvent)
-    subject = run_name(run)
+    subject = run.name
     cut = [reply for reply in replies if reply.finish_reason in CUT]
     lacking = run_lacks(run, subject, "finish")
     if lacking is not None or not cut:
@@ -97,4 +96,4 @@ def _told(replies: Sequence[ModelCallEvent]) -> list[tuple[Event, str]]:
 
 
 def _subject(run: Run, reply: ModelCallEvent) -> str:
-    return reply.agent or run_name(run)
+    return reply.agent or run.name

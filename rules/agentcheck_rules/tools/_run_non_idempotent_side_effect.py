@@ -17,7 +17,6 @@ from agentcheck.rule import (
     run_hit,
     run_lacks,
     run_met,
-    run_name,
     run_not_applicable,
 )
 from agentcheck_rules._effects import acts, acts_anew, basis
@@ -32,17 +31,17 @@ LOOKED_FOR = (
 
 def check_run(run: Run, settings: TraceSettings) -> Iterator[Assessment]:
     """Was no side effect carried out twice with the same arguments?"""
-    lacking = run_lacks(run, run_name(run), "content") or run_lacks(run, run_name(run), "results")
-    calls = [c for c in run.all(ToolCall) if _counts(run, c) and acts_anew(c.name, settings)]
+    lacking = run_lacks(run, run.name, "content") or run_lacks(run, run.name, "results")
+    calls = [c for c in run.all(ToolCall) if acts_anew(c.name, settings) and _counts(run, c)]
     if lacking is not None or not calls:
         why = "The run called no tool that acts anew with each call."
-        yield lacking or run_not_applicable(run, run_name(run), why)
+        yield lacking or run_not_applicable(run, run.name, why)
         return
     twice = list(_pairs(run, calls))
     yield from (_judged(run, pair, settings) for pair in twice)
     if not twice:
         why = f"No side effect was repeated among {len(calls)}."
-        yield run_met(run, run_name(run), why, calls)
+        yield run_met(run, run.name, why, calls)
 
 
 def _counts(run: Run, call: ToolCall) -> bool:

@@ -11,15 +11,14 @@ from agentcheck.rule import (
     ToolCall,
     TraceSettings,
     canonical,
-    cite_all,
     run_hit,
     run_lacks,
     run_met,
-    run_name,
     run_not_applicable,
 )
 
 SHOWN = 8
+LOOKED_FOR = ("results that differ each time, as when polling or testing",)
 
 
 def check_run(run: Run, settings: TraceSettings) -> Iterator[Assessment]:
@@ -28,9 +27,9 @@ def check_run(run: Run, settings: TraceSettings) -> Iterator[Assessment]:
     Calls that ask for a handoff are left to handoff-oscillation.
     """
     calls = [call for call in run.all(ToolCall) if call.call_key not in run.handed]
-    lacking = run_lacks(run, run_name(run), "content")
+    lacking = run_lacks(run, run.name, "content")
     if lacking is not None or not calls:
-        yield lacking or run_not_applicable(run, run_name(run), "The run called no tool.")
+        yield lacking or run_not_applicable(run, run.name, "The run called no tool.")
         return
     repeats = list(_repeats(calls, max(settings.min_repeats, 2)))
     polls = [same for same in repeats if _polls(run, same)]
@@ -39,7 +38,7 @@ def check_run(run: Run, settings: TraceSettings) -> Iterator[Assessment]:
     yield from (_polling(same) for same in polls)
     if not repeats:
         why = f"No call was made {settings.min_repeats} times among {len(calls)}."
-        yield run_met(run, run_name(run), why, calls)
+        yield run_met(run, run.name, why, calls)
 
 
 def _repeats(calls: Sequence[ToolCall], least: int) -> Iterator[list[ToolCall]]:
@@ -66,12 +65,21 @@ def _polls(run: Run, same: list[ToolCall]) -> bool:
 
 
 def _polling(same: list[ToolCall]) -> Assessment:
+    """A repeat that may well be meant, and is shown to those who want to see all."""
     name, count = same[0].name, len(same)
-    return Assessment(
-        subject=name,
-        verdict="met-differently",
-        why=f"{name} was called {count} times with the same arguments; each result was new.",
-        evidence=cite_all((call, f"Call {n} of {count}.") for n, call in enumerate(same[:3], 1)),
+    return run_hit(
+        name,
+        f"{name} was called {count} times with the same arguments, and each result was new.",
+        _told(same),
+        owner=f"the loop that runs {name}",
+        path=(f"the model calls {name}", "the result is new", "it makes the same call again"),
+        looked_for=LOOKED_FOR,
+        weakened=True,
+        partly=True,
+        title="A tool is called again and again for new results",
+        severity="info",
+        confidence="low",
+        persona="auditor",
     )
 
 
@@ -89,7 +97,7 @@ def _hit(run: Run, same: list[ToolCall]) -> Assessment:
             "the result does not move it on",
             f"it makes the same call again, {count} times in all",
         ),
-        looked_for=("results that differ each time, as when polling",),
+        looked_for=LOOKED_FOR,
         weakened=len(results) > 1,
         confidence="medium" if len(results) > 1 else None,
     )

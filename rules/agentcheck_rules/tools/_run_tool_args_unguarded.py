@@ -12,7 +12,6 @@ from agentcheck.rule import (
     TraceSettings,
     run_hit,
     run_lacks,
-    run_name,
     run_not_applicable,
 )
 
@@ -24,7 +23,7 @@ def check_run(run: Run, _settings: TraceSettings) -> Iterator[Assessment]:
 
     Not applicable where every call carried one, for then nothing put the guard to the test.
     """
-    subject = run_name(run)
+    subject = run.name
     calls = run.all(ToolCall)
     lacking = run_lacks(run, subject, "content")
     broken: dict[str, list[ToolCall]] = {}

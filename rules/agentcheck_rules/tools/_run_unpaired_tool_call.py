@@ -18,7 +18,6 @@ from agentcheck.rule import (
     run_hit,
     run_lacks,
     run_met,
-    run_name,
     run_not_applicable,
 )
 
@@ -32,9 +31,9 @@ LOOKED_FOR = (
 def check_run(run: Run, _settings: TraceSettings) -> Iterator[Assessment]:
     """Did every tool call get its result, and every result have its call?"""
     calls = run.all(ToolCall)
-    lacking = run_lacks(run, run_name(run), "results")
-    if lacking is not None or not calls:
-        yield lacking or run_not_applicable(run, run_name(run), "The run called no tool.")
+    lacking = run_lacks(run, run.name, "results")
+    if lacking is not None or not (calls or run.all(ToolResult)):
+        yield lacking or run_not_applicable(run, run.name, "The run called no tool.")
         return
     waiting = [call for call in calls if not _answered(run, call)]
     open_at_end = [call for call in waiting if not _went_on(run, call)]
@@ -44,7 +43,7 @@ def check_run(run: Run, _settings: TraceSettings) -> Iterator[Assessment]:
         why = f"The record ends before the result of {open_at_end[0].name}."
         yield run_cannot_tell(run, open_at_end[0].name, why)
     elif not hits:
-        yield run_met(run, run_name(run), f"Each of {len(calls)} tool calls was answered.", calls)
+        yield run_met(run, run.name, f"Each of {len(calls)} tool calls was answered.", calls)
 
 
 def _answered(run: Run, call: ToolCall) -> bool:
@@ -96,7 +95,7 @@ def _uncalled(run: Run) -> Iterator[Assessment]:
     ]
     if stray:
         yield run_hit(
-            run_name(run),
+            run.name,
             "The record holds a tool's result that no call asked for.",
             stray[:5],
             owner="the code that keeps the history",

@@ -20,6 +20,7 @@ from agentcheck.rule import (
     Challenge,
     CodeEvidence,
     Dispatch,
+    Fn,
     Hit,
     Protection,
     code_kind,
@@ -62,18 +63,21 @@ ERRORS = ("TypeError", "RuntimeError")
 def check(graph: AgentGraph) -> Iterator[Assessment]:
     """One assessment a place that runs a tool of the model's choice, one a bare look-up."""
     dispatches = [d for d in find_dispatches(graph) if code_kind(d.fn.file.path) != "test"]
+    open_ones: dict[Fn, list[tuple[Dispatch, Protection]]] = {}
     for dispatch in dispatches:
         found = protection(graph, dispatch.site, ERRORS)
         caught = guard_evidence(found)
         if caught is None:
-            yield _unguarded(graph, dispatch, found)
+            open_ones.setdefault(dispatch.fn, []).append((dispatch, found))
         else:
             here = related(dispatch.site.place, "a tool of the model's choice runs here")
             yield fine(dispatch.fn.qualname, "met", "what a tool raises is caught", here, caught)
+    yield from (_unguarded(graph, group) for group in open_ones.values())
     yield from _lookups(graph, dispatches)
 
 
-def _unguarded(graph: AgentGraph, dispatch: Dispatch, found: Protection) -> Assessment:
+def _unguarded(graph: AgentGraph, group: list[tuple[Dispatch, Protection]]) -> Assessment:
+    dispatch, found = group[0]
     owner = dispatch.fn.qualname
     hit = Hit(
         message=f"`{owner}` runs whatever tool the model named, and nothing catches what it raises.",
@@ -89,6 +93,7 @@ def _unguarded(graph: AgentGraph, dispatch: Dispatch, found: Protection) -> Asse
     )
     evidence: list[CodeEvidence] = [
         primary(dispatch.site.place, "an exception of the tool goes through here"),
+        *(related(d.site.place, "and through here") for d, _ in group[1:4]),
         *batch_evidence(graph, dispatch.site),
     ]
     return Assessment(

@@ -1,0 +1,143 @@
+"""Findings as pytest files: each fails on the code as found and passes once it is mended."""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+import textwrap
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from string import Template
+
+from agentcheck.acceptance.names import Names, literal, read_names
+from agentcheck.model.assessment import CodeEvidence
+from agentcheck.model.finding import Finding
+
+TEMPLATES = Path(__file__).parent / "templates"
+LONGEST = 500  # characters of a comment: a line of evidence may be a whole minified file
+TOPICS = (
+    "unbounded-loop",
+    "finish-reason-unchecked",
+    "tool-args-unguarded",
+    "tool-error-ends-run",
+    "handoff-race",
+)
+
+
+def write_tests(findings: Sequence[Finding], root: Path, out: Path) -> list[Path]:
+    """Write a test file for each finding whose topic has one; the files, in order.
+
+    `root` is the scanned folder, which the files find by its place relative to `out` (or by the
+    environment variable AGENTCHECK_TARGET). Files are named for topic and fingerprint, so that
+    writing again writes over them. Raises OSError where `out` cannot be written.
+    """
+    out.mkdir(parents=True, exist_ok=True)
+    written: list[Path] = []
+    for finding in findings:
+        source = test_source(finding, _relative(root, out))
+        if source is not None:
+            written.append(_free(out / file_name(finding), written))
+            _write(written[-1], source)
+    return written
+
+
+def test_source(finding: Finding, target: str | None = None) -> str | None:  # noqa: PT028
+    """The text of a finding's test file; None for a topic that has none.
+
+    `target` is the scanned folder as seen from the test file; without it, the test looks in the
+    folder that pytest is started in. Where `finding.names` lacks what the test needs, the test
+    skips itself, saying what a person must fill in.
+    """
+    if finding.topic not in TOPICS:
+        return None
+    names = read_names(finding.names, _words())
+    values = {
+        **names.values,
+        "fingerprint": literal(finding.fingerprint),
+        "target": f"Path(__file__).parent / {literal(target)}" if target else "Path.cwd()",
+        "skip": _skip(names),
+        "head": _head(finding),
+    }
+    values["setup"] = _filled("setup", values).strip()
+    unit = finding.topic == "unbounded-loop" and "limit" in values
+    parts = [finding.topic, *(["unbounded-loop-unit"] if unit else [])]
+    return "".join(_filled(part, values) for part in parts)
+
+
+def file_name(finding: Finding) -> str:
+    """The name of a finding's test file, the same for as long as its fingerprint is."""
+    mark = re.sub(r"[^0-9A-Za-z]", "", finding.fingerprint)[:12].lower()
+    return f"test_{finding.topic.replace('-', '_')}_{mark or 'unmarked'}.py"
+
+
+def _head(finding: Finding) -> str:
+    place = finding.primary
+    code = isinstance(place, CodeEvidence)
+    where = f"{place.file}:{place.line}" if isinstance(place, CodeEvidence) else place.file
+    lines = [
+        "# Acceptance test written by agentcheck. Run it with pytest; it needs no network or key.",
+        "# It fails on the code as it was found and passes once the finding is mended.",
+        "#",
+        *_comment(f"Finding {finding.id}, {finding.rule} ({finding.code}): {finding.title}"),
+        *_comment(f"{'Line' if code else 'Record'}: {where}  {place.text}"),
+        *_comment(f"Fingerprint: {finding.fingerprint}"),
+        *_comment(f"Accepted when: {finding.acceptance.text}"),
+    ]
+    return "\n".join(lines)
+
+
+def _comment(text: str) -> list[str]:
+    """Comment lines; no character of the text can end them or turn the way they read."""
+    words = " ".join(text[:LONGEST].split()) + ("..." if len(text) > LONGEST else "")
+    shown = "".join(c if c.isprintable() else repr(c)[1:-1] for c in words)
+    return textwrap.wrap(shown, 100, initial_indent="# ", subsequent_indent="#   ")
+
+
+def _skip(names: Names) -> str:
+    if not names.missing:
+        return ""
+    wanted = "; ".join(f"fill_in_{key}, {what}" for key, what in names.missing.items())
+    reason = f"a person must fill in: {wanted}. Then remove this skip."
+    return f"pytest.skip({literal(reason)}, allow_module_level=True)\n"
+
+
+@cache
+def _template(name: str) -> Template:
+    return Template((TEMPLATES / f"{name}.tmpl").read_text(encoding="utf-8"))
+
+
+@cache
+def _words() -> frozenset[str]:
+    """Every word of the templates: what an imported class may not be called there."""
+    texts = (_template(path.stem).template for path in TEMPLATES.glob("*.tmpl"))
+    return frozenset(re.findall(r"\w+", re.sub(r"\$\w+", "", " ".join(texts))))
+
+
+def _filled(name: str, values: dict[str, str]) -> str:
+    return _template(name).substitute(values)
+
+
+def _relative(root: Path, out: Path) -> str:
+    try:
+        return Path(os.path.relpath(root.resolve(), out.resolve())).as_posix()
+    except ValueError:  # another drive
+        return root.resolve().as_posix()
+
+
+def _free(path: Path, taken: Sequence[Path]) -> Path:
+    tries = (path.with_stem(f"{path.stem}_{n}") if n else path for n in range(len(taken) + 1))
+    return next(candidate for candidate in tries if candidate not in taken)
+
+
+def _write(path: Path, text: str) -> None:
+    """Write all of it or nothing."""
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+        Path(name).replace(path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise

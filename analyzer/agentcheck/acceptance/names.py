@@ -1,0 +1,107 @@
+"""What a finding says of the code's names, made safe to stand in a generated test."""
+
+from __future__ import annotations
+
+import keyword
+from collections.abc import Mapping
+from pathlib import PurePosixPath
+from typing import NamedTuple
+
+# What a test cannot do without, and what each is, for the person who must fill it in.
+REQUIRED = {
+    "module": "the dotted name of the module that defines the class that runs agents",
+    "runner": "the class that runs agents",
+    "run": "its method that runs an agent to the end",
+    "client_param": "the parameter of its constructor that takes the model client",
+    "agent_param": "the parameter of that method that takes the agent",
+    "messages_param": "the parameter of that method that takes the messages",
+    "agent_class": "the dotted name of the agent class",
+    "functions_field": "the keyword of the agent class that takes the tools",
+}
+DOTTED = frozenset({"module", "agent_class"})
+# Keywords of the agent class that the tests use themselves.
+KEYWORDS_USED = frozenset({"name", "instructions", "model"})
+
+
+class Names(NamedTuple):
+    """`values` fill the templates; `missing` says of each name that is not known what it is."""
+
+    values: dict[str, str]
+    missing: dict[str, str]
+
+
+def read_names(names: Mapping[str, str], taken: frozenset[str]) -> Names:
+    """The values for the templates; `taken` are names that a class cannot keep there.
+
+    A name that is missing, or is no identifier, gets the placeholder `fill_in_<key>`.
+    """
+    known = {key: names[key] for key in names if _fits(key, names[key])}
+    if known.get("agent_param") == known.get("messages_param"):
+        known.pop("messages_param", None)
+    missing = {key: what for key, what in REQUIRED.items() if key not in known}
+    values = {key: known.get(key, f"fill_in_{key}") for key in REQUIRED}
+    classes = _classes(values, taken)
+    return Names(classes | _values(values, known, _root(names.get("import_root", "."))), missing)
+
+
+def literal(text: str) -> str:
+    """The text as a Python string literal, printable whatever the text."""
+    plain = text.isprintable() and not set(text) & set("'\"\\")
+    return f'"{text}"' if plain else repr(text)
+
+
+def _classes(needed: Mapping[str, str], taken: frozenset[str]) -> dict[str, str]:
+    module, _, agent_class = needed["agent_class"].rpartition(".")
+    runner = _bound_as(needed["runner"], taken)
+    agent = _bound_as(agent_class, taken | {runner})
+    return {
+        "module": needed["module"],
+        "Runner": runner,
+        "runner_import": _imported(needed["runner"], runner),
+        "agent_module": module or "fill_in_agent_module",
+        "Agent": agent,
+        "agent_import": _imported(agent_class, agent),
+    }
+
+
+def _values(needed: Mapping[str, str], known: Mapping[str, str], root: str) -> dict[str, str]:
+    methods = dict.fromkeys([needed["run"], known.get("stream") or needed["run"]])
+    values = {
+        "client": needed["client_param"],
+        "agent": needed["agent_param"],
+        "messages": needed["messages_param"],
+        "functions": needed["functions_field"],
+        "methods": ", ".join(f'"{method}"' for method in methods),
+        "import_path": "TARGET" if root == "." else f"(TARGET / {literal(root)})",
+    }
+    limit = known.get("limit_param")
+    taken = {needed["agent_param"], needed["messages_param"]}
+    return values | ({"limit": limit} if limit and limit not in taken else {})
+
+
+def _fits(key: str, value: str) -> bool:
+    parts = value.split(".") if key in DOTTED else [value]
+    if key == "agent_class" and len(parts) < 2:
+        return False
+    if key == "functions_field" and value in KEYWORDS_USED:
+        return False
+    return all(_identifier(part) for part in parts)
+
+
+def _identifier(text: str) -> bool:
+    return text.isidentifier() and not keyword.iskeyword(text) and not text.startswith("__")
+
+
+def _bound_as(name: str, taken: frozenset[str]) -> str:
+    """pytest would collect a class called Test...; a name of the test's own would be hidden."""
+    return f"The{name}" if name in taken or name.startswith("Test") else name
+
+
+def _imported(name: str, bound: str) -> str:
+    return name if name == bound else f"{name} as {bound}"
+
+
+def _root(folder: str) -> str:
+    """The import root, if it stays inside the scanned folder; else that folder."""
+    path = PurePosixPath(folder)
+    return "." if path.is_absolute() or ".." in path.parts or "\\" in folder else str(path)

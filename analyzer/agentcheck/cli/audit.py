@@ -1,0 +1,86 @@
+"""What commands do alike: run with a sign of life, report, and choose the exit code."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from agentcheck.cli.output import DEFAULT, Output, check_color, check_formats, emit, say
+from agentcheck.cli.progress import progress
+from agentcheck.model.errors import UsageError
+
+if TYPE_CHECKING:
+    from agentcheck.config import Settings
+    from agentcheck.model.finding import Finding
+    from agentcheck.model.report import Report
+    from agentcheck.run import Request
+
+
+class View(NamedTuple):
+    """How a person wants to see a report, and what its exit code is for."""
+
+    outputs: Sequence[Output] = ()
+    color: str = "auto"
+    statistics: bool = False
+    quiet: bool = False
+    verbose: bool = False
+    exit_zero: bool = False
+
+
+def audit(request: Request, settings: Settings, view: View) -> int:
+    """Run, write every report, and give the exit code: 1 where a finding is at `fail_on`."""
+    check_view(view)
+    report = audited(request, settings, quiet=view.quiet)
+    if view.statistics:
+        say(statistics_text(report))
+    elif not view.outputs and (open_findings(report) or not view.quiet):
+        emit(report, [Output(DEFAULT, None)], color=view.color, verbose=view.verbose)
+    emit(report, view.outputs, color=view.color, verbose=view.verbose)
+    return 1 if fails(report, settings) and not view.exit_zero else 0
+
+
+def check_view(view: View) -> None:
+    """Raise UsageError for flags that contradict each other and for unknown words."""
+    check_color(view.color)
+    check_formats(view.outputs)
+    if view.quiet and view.verbose:
+        raise UsageError("--quiet and --verbose contradict each other; use one")
+    if view.statistics and any(output.path is None for output in view.outputs):
+        raise UsageError("--statistics and --output-format both go to stdout; add an --output-file")
+
+
+def audited(request: Request, settings: Settings, *, quiet: bool) -> Report:
+    """The report, with progress on a terminal and a line on stderr for each rule that failed."""
+    from agentcheck.run import run
+
+    with progress(quiet=quiet) as tell:
+        report = run(request, settings, tell)
+    for skipped in report.skipped:
+        if skipped.file.startswith("rule ") and not quiet:
+            sys.stderr.write(f"agentcheck: warning: {skipped.file}: {skipped.why}\n")
+    return report
+
+
+def open_findings(report: Report) -> list[Finding]:
+    """The findings that nobody has accepted."""
+    return [finding for finding in report.findings if finding.suppressed is None]
+
+
+def fails(report: Report, settings: Settings) -> bool:
+    """Whether an open finding is at least as severe as `fail_on`."""
+    from agentcheck.model.card import SEVERITIES
+
+    limit = SEVERITIES.index(settings.fail_on)
+    return any(SEVERITIES.index(f.severity) <= limit for f in open_findings(report))
+
+
+def statistics_text(report: Report) -> str:
+    """How often each rule fired, most often first: count, code, name and title."""
+    counts = Counter(f.rule for f in open_findings(report))
+    asked = {q.rule: q for q in report.questions}
+    rows = sorted(counts.items(), key=lambda row: (-row[1], row[0]))
+    return "".join(
+        f"{count:>6}  {asked[rule].code}  {rule:<28}  {asked[rule].title}\n" for rule, count in rows
+    )

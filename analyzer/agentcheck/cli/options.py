@@ -1,0 +1,135 @@
+"""The options that several commands share, and how they become settings.
+
+Values are checked where those of a configuration file are checked, so both get the same errors.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from agentcheck.model.errors import UsageError
+
+if TYPE_CHECKING:
+    from agentcheck.config import Settings
+
+SELECTORS = "codes, prefixes, names, families or ALL, separated by commas"
+
+Select = Annotated[
+    list[str] | None,
+    typer.Option("--select", metavar="RULES", help=f"Ask only these: {SELECTORS}."),
+]
+ExtendSelect = Annotated[
+    list[str] | None,
+    typer.Option("--extend-select", metavar="RULES", help="Ask these as well as the selected."),
+]
+Ignore = Annotated[
+    list[str] | None, typer.Option("--ignore", metavar="RULES", help="Do not ask these.")
+]
+PerFileIgnores = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--per-file-ignores",
+        metavar="PATTERN:RULES",
+        help="Do not report these in files that match a gitignore-style pattern.",
+    ),
+]
+Exclude = Annotated[
+    list[str] | None,
+    typer.Option("--exclude", metavar="PATTERN", help="Leave out paths that match; repeatable."),
+]
+MinSeverity = Annotated[
+    str | None,
+    typer.Option("--min-severity", metavar="high|medium|low|info", help="Hide what is below."),
+]
+MinConfidence = Annotated[
+    str | None,
+    typer.Option("--min-confidence", metavar="high|medium|low", help="Hide what is less sure."),
+]
+Persona = Annotated[
+    str | None,
+    typer.Option(
+        "--persona", metavar="regular|pedantic|auditor", help="Who reads: what is worth showing."
+    ),
+]
+FailOn = Annotated[
+    str | None,
+    typer.Option(
+        "--fail-on", metavar="high|medium|low|info", help="Exit with 1 from this severity on."
+    ),
+]
+Baseline = Annotated[
+    str | None,
+    typer.Option("--baseline", metavar="FILE", help="Do not report the findings known there."),
+]
+Config = Annotated[
+    Path | None,
+    typer.Option("--config", metavar="FILE", help="This configuration instead of the nearest."),
+]
+Isolated = Annotated[bool, typer.Option("--isolated", help="Read no configuration file.")]
+Jobs = Annotated[
+    int | None, typer.Option("--jobs", min=1, metavar="N", help="Worker processes; default: cores.")
+]
+OutputFormat = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--output-format",
+        metavar="FORMAT",
+        help="How to report; repeat it in pairs with --output-file to write several reports.",
+    ),
+]
+OutputFile = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--output-file", metavar="FILE", help="Where the format before it goes; default: stdout."
+    ),
+]
+Statistics = Annotated[
+    bool, typer.Option("--statistics", help="Print how often each rule fired instead of findings.")
+]
+ExitZero = Annotated[bool, typer.Option("--exit-zero", help="Exit with 0 also for findings.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print findings and nothing else.")]
+Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Say more of each finding.")]
+Color = Annotated[
+    str, typer.Option("--color", metavar="auto|always|never", help="Colour on the terminal.")
+]
+
+
+def settings_from(
+    start: Path, *, config: Path | None = None, isolated: bool = False, **flags: Any
+) -> Settings:
+    """The settings for a command; `flags` are options under their parameter names, None unset.
+
+    Raises UsageError.
+    """
+    from agentcheck.config import load_settings
+
+    if config is not None and isolated:
+        raise UsageError("--config and --isolated contradict each other; use one")
+    given = {name.replace("_", "-"): value for name, value in flags.items() if value is not None}
+    for key in ("select", "extend-select", "ignore"):
+        if key in given:
+            given[key] = words(given[key])
+    if "per-file-ignores" in given:
+        given["per-file-ignores"] = dict(_entry(text) for text in given["per-file-ignores"])
+    return load_settings(start, config=config, isolated=isolated, flags=given)
+
+
+def words(texts: list[str]) -> tuple[str, ...]:
+    """The words of repeated, comma-separated values."""
+    return tuple(word.strip() for text in texts for word in text.split(",") if word.strip())
+
+
+def _entry(text: str) -> tuple[str, tuple[str, ...]]:
+    pattern, colon, rules = text.rpartition(":")
+    if not colon or not pattern or not words([rules]):
+        raise UsageError(f'--per-file-ignores: "{text}" is not PATTERN:RULES, as "tests/**:AC101"')
+    return pattern, words([rules])
+
+
+def start_of(paths: list[str]) -> Path:
+    """Where the search for a configuration file begins: the folder of the first path."""
+    first = Path(paths[0]) if paths and paths[0] != "-" else Path()
+    return first if first.is_dir() else first.parent

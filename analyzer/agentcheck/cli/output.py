@@ -1,0 +1,123 @@
+"""Where each report goes: `--output-format` and `--output-file` in pairs, as they were written."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from typer.core import TyperCommand
+
+from agentcheck.model.errors import UsageError
+
+if TYPE_CHECKING:
+    from agentcheck.model.report import Report
+
+DEFAULT = "full"
+FORMAT, FILE = "--output-format", "--output-file"
+_META = "agentcheck.outputs"
+COLORS = ("auto", "always", "never")
+
+
+class PipeClosed(Exception):  # noqa: N818 - what happened, not a fault
+    """Whoever read stdout has stopped reading."""
+
+
+class Output(NamedTuple):
+    """A format and the file it goes to, None for stdout."""
+
+    form: str
+    path: str | None
+
+
+class PairedOutputs(TyperCommand):
+    """A command whose context knows its outputs in the order in which they were given."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Note the pairs before the parser sorts values by option."""
+        ctx.meta[_META] = pair_outputs(args)
+        return super().parse_args(ctx, args)
+
+
+def outputs_of(ctx: Any) -> list[Output]:
+    """The pairs that a command was given."""
+    found: list[Output] = ctx.meta[_META]
+    return found
+
+
+def pair_outputs(args: Sequence[str]) -> list[Output]:
+    """The outputs that arguments ask for. Raises UsageError for two files after one format and
+    for two formats on stdout."""
+    pairs: list[Output] = []
+    for option, value in _options(args):
+        if option == FORMAT:
+            pairs.append(Output(value, None))
+        elif not pairs:
+            pairs.append(Output(DEFAULT, value))
+        elif pairs[-1].path is None:
+            pairs[-1] = Output(pairs[-1].form, value)
+        else:
+            raise UsageError(f"{FILE} {value}: put the {FORMAT} that goes there before it")
+    spoken = [output.form for output in pairs if output.path is None]
+    if len(spoken) > 1:
+        raise UsageError(f"{' and '.join(spoken)} both go to stdout; give one an {FILE}")
+    return pairs
+
+
+def _options(args: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """The two options and their values, up to a `--`; a missing value is the parser's to report."""
+    rest = iter(args)
+    for arg in rest:
+        if arg == "--":
+            return
+        option, equals, value = arg.partition("=")
+        if option in (FORMAT, FILE):
+            yield option, value if equals else next(rest, "")
+
+
+def check_formats(outputs: Iterable[Output]) -> None:
+    """Raise UsageError for a format that does not exist."""
+    from agentcheck.config.nearest import suggestion
+    from agentcheck.report import FORMATS
+
+    for output in outputs:
+        if output.form not in FORMATS:
+            hint = suggestion(output.form, FORMATS)
+            raise UsageError(f'{FORMAT}: unknown format "{output.form}"; {hint}')
+
+
+def check_color(color: str) -> None:
+    """Raise UsageError for a word that is no choice of colour."""
+    if color not in COLORS:
+        raise UsageError(f'--color: "{color}" is not one of {", ".join(COLORS)}')
+
+
+def emit(report: Report, outputs: Sequence[Output], **options: Any) -> None:
+    """Render every output and write it. Raises UsageError for a file that cannot be written."""
+    from agentcheck.report import render
+
+    for output in outputs:
+        if output.path is None:
+            say(render(report, output.form, **options))
+        else:
+            write_file(render(report, output.form, **{**options, "color": "never"}), output.path)
+
+
+def write_file(text: str, path: str) -> None:
+    """Write a file whole. Raises UsageError where that is not possible."""
+    from agentcheck.report import WriteError, write
+
+    try:
+        write(text, path)
+    except WriteError as error:
+        raise UsageError(str(error)) from None
+
+
+def say(text: str) -> None:
+    """Write to stdout as UTF-8, whatever the locale says. Raises PipeClosed."""
+    try:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        raise PipeClosed from None

@@ -1,0 +1,93 @@
+"""`agentcheck scan`: audit code, and join recorded runs to it."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from agentcheck.cli import options as o
+from agentcheck.cli.audit import View, audit
+from agentcheck.cli.output import outputs_of
+from agentcheck.model.errors import UsageError
+
+Paths = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="[PATH...|-]", help="Files and folders; - reads one file from stdin."),
+]
+Traces = Annotated[
+    list[str] | None,
+    typer.Option("--trace", metavar="FILE", help="Recorded runs to join to the code; repeatable."),
+]
+StdinName = Annotated[
+    str | None,
+    typer.Option("--stdin-filename", metavar="PATH", help="What to call the file on stdin."),
+]
+
+
+def scan(
+    ctx: typer.Context,
+    paths: Paths = None,
+    *,
+    trace: Traces = None,
+    select: o.Select = None,
+    extend_select: o.ExtendSelect = None,
+    ignore: o.Ignore = None,
+    per_file_ignores: o.PerFileIgnores = None,
+    exclude: o.Exclude = None,
+    output_format: o.OutputFormat = None,  # noqa: ARG001 - read in order by PairedOutputs
+    output_file: o.OutputFile = None,  # noqa: ARG001
+    min_severity: o.MinSeverity = None,
+    min_confidence: o.MinConfidence = None,
+    persona: o.Persona = None,
+    fail_on: o.FailOn = None,
+    baseline: o.Baseline = None,
+    statistics: o.Statistics = False,
+    config: o.Config = None,
+    isolated: o.Isolated = False,
+    jobs: o.Jobs = None,
+    exit_zero: o.ExitZero = False,
+    quiet: o.Quiet = False,
+    verbose: o.Verbose = False,
+    color: o.Color = "auto",
+    stdin_filename: StdinName = None,
+) -> int:
+    """Audit agent code; with --trace, join recorded runs to it."""
+    from agentcheck.run import Request
+
+    given = paths or ["."]
+    settings = o.settings_from(
+        o.start_of(given),
+        config=config,
+        isolated=isolated,
+        select=select,
+        extend_select=extend_select,
+        ignore=ignore,
+        per_file_ignores=per_file_ignores,
+        exclude=exclude,
+        min_severity=min_severity,
+        min_confidence=min_confidence,
+        persona=persona,
+        fail_on=fail_on,
+        baseline=baseline,
+    )
+    from_stdin = _from_stdin(given, stdin_filename)
+    request = Request(
+        paths=() if from_stdin else tuple(given),
+        traces=tuple(trace or ()),
+        stdin=sys.stdin.buffer.read() if from_stdin else None,
+        stdin_name=stdin_filename or "stdin.py",
+        jobs=jobs,
+    )
+    view = View(outputs_of(ctx), color, statistics, quiet, verbose, exit_zero)
+    return audit(request, settings, view)
+
+
+def _from_stdin(paths: list[str], name: str | None) -> bool:
+    """Whether to read stdin. Raises UsageError for `-` among paths and for a name without `-`."""
+    if "-" in paths and len(paths) > 1:
+        raise UsageError("- reads stdin and cannot stand beside paths; give one or the other")
+    if name is not None and paths != ["-"]:
+        raise UsageError("--stdin-filename names the file on stdin; give - as the path")
+    return paths == ["-"]

@@ -1,0 +1,67 @@
+"""`agentcheck trace`: audit recorded runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from agentcheck.cli import options as o
+from agentcheck.cli.audit import View, audit
+from agentcheck.cli.output import outputs_of
+
+Files = Annotated[
+    list[str], typer.Argument(metavar="FILE...", help="Recorded runs, JSON or JSON Lines.")
+]
+CodePath = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--code", metavar="PATH", help="The code that ran, to link findings to its lines."
+    ),
+]
+
+
+def trace(
+    ctx: typer.Context,
+    files: Files,
+    *,
+    code: CodePath = None,
+    select: o.Select = None,
+    extend_select: o.ExtendSelect = None,
+    ignore: o.Ignore = None,
+    output_format: o.OutputFormat = None,  # noqa: ARG001 - read in order by PairedOutputs
+    output_file: o.OutputFile = None,  # noqa: ARG001
+    min_severity: o.MinSeverity = None,
+    min_confidence: o.MinConfidence = None,
+    persona: o.Persona = None,
+    fail_on: o.FailOn = None,
+    baseline: o.Baseline = None,
+    statistics: o.Statistics = False,
+    config: o.Config = None,
+    isolated: o.Isolated = False,
+    jobs: o.Jobs = None,
+    exit_zero: o.ExitZero = False,
+    quiet: o.Quiet = False,
+    verbose: o.Verbose = False,
+    color: o.Color = "auto",
+) -> int:
+    """Audit recorded runs alone; with --code, link what they show to lines of code."""
+    from agentcheck.run import Request
+
+    settings = o.settings_from(
+        o.start_of(code) if code else Path(),
+        config=config,
+        isolated=isolated,
+        select=select,
+        extend_select=extend_select,
+        ignore=ignore,
+        min_severity=min_severity,
+        min_confidence=min_confidence,
+        persona=persona,
+        fail_on=fail_on,
+        baseline=baseline,
+    )
+    request = Request(paths=tuple(code or ()), traces=tuple(files), jobs=jobs, runs_only=True)
+    view = View(outputs_of(ctx), color, statistics, quiet, verbose, exit_zero)
+    return audit(request, settings, view)

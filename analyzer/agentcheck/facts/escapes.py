@@ -1,0 +1,58 @@
+"""Escape sequences of string literals, read as Python reads them."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+_ESCAPE = re.compile(
+    r"\\(?:(?P<line>\r\n|\r|\n)|(?P<octal>[0-7]{1,3})|x(?P<x>[0-9a-fA-F]{2})"
+    r"|u(?P<u>[0-9a-fA-F]{4})|U(?P<U>[0-9a-fA-F]{8})|N\{(?P<name>[^}]*)\}|(?P<one>.))",
+    re.DOTALL,
+)
+_LINE_END = re.compile(r"\r\n?")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_SIMPLE = {
+    "a": "\a",
+    "b": "\b",
+    "f": "\f",
+    "n": "\n",
+    "r": "\r",
+    "t": "\t",
+    "v": "\v",
+    "\\": "\\",
+    "'": "'",
+    '"': '"',
+}
+
+
+def literal(raw: str, *, escapes: bool) -> str:
+    """The value of a literal's body; `escapes` is false for raw strings.
+
+    An escape that means nothing stays as it is written. A lone surrogate, which no UTF-8 can
+    hold, becomes U+FFFD.
+    """
+    if "\r" in raw:
+        raw = _LINE_END.sub("\n", raw)
+    if not escapes or "\\" not in raw:
+        return raw
+    return _SURROGATE.sub("\ufffd", _ESCAPE.sub(_unescape, raw))
+
+
+def _unescape(match: re.Match[str]) -> str:
+    kind, value = match.lastgroup, match[match.lastgroup or 0]
+    if kind == "line":
+        return ""
+    if kind == "one":
+        return _SIMPLE.get(value, match[0])
+    if kind == "name":
+        return _named(value, match[0])
+    code = int(value, 8 if kind == "octal" else 16)
+    return chr(code) if code <= 0x10FFFF else match[0]
+
+
+def _named(name: str, written: str) -> str:
+    try:
+        return unicodedata.lookup(name)
+    except KeyError:
+        return written

@@ -1,0 +1,157 @@
+"""Facts of many files: in this process when they are few, else spread over workers.
+
+A worker that dies or is stuck costs the one file it was at, which is named with its reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from concurrent.futures.process import BrokenProcessPool
+from typing import TypeAlias
+
+from pebble import ProcessExpired, ProcessPool
+
+from agentcheck.facts.executor import available_jobs, executor
+from agentcheck.facts.outcome import Outcome, failure, outcome_of, outcomes_of, unpack
+from agentcheck.model.facts import FileFacts
+from agentcheck.model.report import Skipped
+from agentcheck.source.discover import SourceFile
+
+TIMEOUT = 60.0  # seconds for one file; the largest real ones take about ten
+
+# Below this, starting workers takes longer than the work.
+_SMALL_BYTES = 100_000
+_BATCH_BYTES = 120_000
+_BATCH_FILES = 24
+_ATTEMPTS = 3
+
+Progress: TypeAlias = Callable[[int], None]
+_Batch: TypeAlias = tuple[int, ...]
+
+
+def read_all(
+    files: Sequence[SourceFile],
+    jobs: int | None = None,
+    progress: Progress | None = None,
+    timeout: float = TIMEOUT,
+) -> tuple[list[FileFacts], list[Skipped]]:
+    """The facts of all files in their order, and what could not be read.
+
+    `jobs` is the number of processes, by default as many as there are processors; `progress` is
+    told how many more files are done; `timeout` is in seconds for one file.
+    """
+    reading = _Reading(files, progress or _silent, timeout)
+    waiting = reading.here() if _is_small(files) else range(len(files))
+    reading.in_workers(list(waiting), jobs or available_jobs())
+    outcomes = [reading.done[i] for i in range(len(files))]
+    facts = [outcome.facts for outcome in outcomes if outcome.facts is not None]
+    return facts, [skipped for outcome in outcomes for skipped in outcome.skipped]
+
+
+def _silent(_: int) -> None:
+    pass
+
+
+def _is_small(files: Sequence[SourceFile]) -> bool:
+    total = 0
+    for file in files:
+        total += _size(file)
+        if total > _SMALL_BYTES:
+            return False
+    return True
+
+
+def _size(file: SourceFile) -> int:
+    if file.data is not None:
+        return len(file.data)
+    try:
+        return file.absolute.stat().st_size
+    except OSError:
+        return 0
+
+
+class _Reading:
+    """One call of `read_all`: outcomes by the index of their file."""
+
+    def __init__(self, files: Sequence[SourceFile], progress: Progress, timeout: float) -> None:
+        self.done: dict[int, Outcome] = {}
+        self._files = files
+        self._progress = progress
+        self._timeout = timeout
+
+    def here(self) -> Iterator[int]:
+        """Read in this process; the indices of files that must not be are handed back."""
+        for index, file in enumerate(self._files):
+            outcome = outcome_of(file, may_die=False)
+            if outcome is None:
+                yield index
+            else:
+                self._finish(index, outcome)
+
+    def in_workers(self, indices: Sequence[int], jobs: int) -> None:
+        """Read in workers; when the pool itself breaks, what is left goes to a new one."""
+        for _ in range(_ATTEMPTS):
+            left = [i for i in indices if i not in self.done]
+            if not left:
+                return
+            batches = list(self._batches(left))
+            try:
+                with executor(min(jobs, len(batches))) as pool:
+                    self._drain(pool, batches)
+            except (BrokenProcessPool, RuntimeError, OSError, ImportError):
+                continue
+        self._without_workers([i for i in indices if i not in self.done])
+
+    def _batches(self, indices: Iterable[int]) -> Iterator[_Batch]:
+        """Neighbours together, so that small files do not pay for a message each."""
+        batch: list[int] = []
+        size = 0
+        for index in indices:
+            batch.append(index)
+            size += _size(self._files[index])
+            if size >= _BATCH_BYTES or len(batch) >= _BATCH_FILES:
+                yield tuple(batch)
+                batch, size = [], 0
+        if batch:
+            yield tuple(batch)
+
+    def _drain(self, pool: ProcessPool, batches: Iterable[_Batch]) -> None:
+        pending = {self._schedule(pool, batch): batch for batch in batches}
+        while pending:
+            ready, _ = wait(pending, return_when=FIRST_COMPLETED)
+            for future in ready:
+                again = self._take(future, pending.pop(future))
+                pending |= {self._schedule(pool, batch): batch for batch in again}
+
+    def _schedule(self, pool: ProcessPool, batch: _Batch) -> Future[list[bytes]]:
+        files = tuple(self._files[index] for index in batch)
+        return pool.schedule(outcomes_of, args=(files,), timeout=self._timeout)
+
+    def _take(self, future: Future[list[bytes]], batch: _Batch) -> list[_Batch]:
+        """Keep a batch's outcomes; of one that was lost, the files to try one by one."""
+        try:
+            for index, packed in zip(batch, future.result(), strict=True):
+                self._finish(index, unpack(packed))
+        except (TimeoutError, ProcessExpired) as error:
+            if len(batch) > 1:
+                return [(index,) for index in batch]
+            file = self._files[batch[0]]
+            self._finish(batch[0], failure(file, self._loss(error)))
+        return []
+
+    def _loss(self, error: TimeoutError | ProcessExpired) -> str:
+        if isinstance(error, TimeoutError):
+            return f"not parsed within {self._timeout:g} seconds"
+        return f"the parser died of it (exit code {error.exitcode})"
+
+    def _without_workers(self, indices: Iterable[int]) -> None:
+        """Where no process can be started, read what is safe to read here."""
+        for index in indices:
+            file = self._files[index]
+            refused = failure(file, "needs a process of its own, and none can be started")
+            self._finish(index, outcome_of(file, may_die=False) or refused)
+
+    def _finish(self, index: int, outcome: Outcome) -> None:
+        self.done[index] = outcome
+        self._progress(1)

@@ -1,0 +1,161 @@
+"""Reads the data files, and narrows a framework to the release that a target uses."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Collection, Iterable, Mapping
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+from packaging.specifiers import InvalidSpecifier, SpecifierSet
+from packaging.version import InvalidVersion, Version
+
+from agentcheck.frameworks.schema import Entry, Framework, Moved, Removed
+from agentcheck.frameworks.shapes import ShapeError, fill
+
+E = TypeVar("E", bound=Entry)
+
+_KINDS = ("agent", "tool", "handoff", "run", "client", "model_call", "approval")
+
+
+class FrameworkError(Exception):
+    """A framework's data is not valid; the message names the file and the path inside it."""
+
+
+def load(roots: Collection[str] | None = None) -> tuple[Framework, ...]:
+    """The frameworks that ship with the tool, sorted by name, with the entries of all releases.
+
+    With `roots`, the dotted names that the target imports, only those whose import roots are
+    among them or above them: a scan need not read the data of SDKs that no file imports. Raises
+    FrameworkError for a data file that is not valid.
+    """
+    return tuple(_file(file) for file in _wanted(roots))
+
+
+def _wanted(roots: Collection[str] | None) -> list[Path]:
+    if roots is None:
+        return list(_files())
+    imported = {name[:end] for name in roots for end in _dots(name)}
+    return [file for file in _files() if not imported.isdisjoint(_header(file)["modules"])]
+
+
+def _dots(name: str) -> list[int]:
+    """Where each prefix of a dotted name ends: that of "a.b" are "a" and "a.b"."""
+    return [*(index for index, char in enumerate(name) if char == "."), len(name)]
+
+
+@cache
+def _files() -> tuple[Path, ...]:
+    return tuple(sorted(Path(__file__).with_name("data").glob("*.toml")))
+
+
+@cache
+def _header(file: Path) -> dict[str, Any]:
+    """What stands before the first table: a hundredth of the cost of reading the whole file."""
+    return tomllib.loads(re.split(r"^\[", file.read_text("utf-8"), maxsplit=1, flags=re.M)[0])
+
+
+@cache
+def _file(file: Path) -> Framework:
+    return read(file.read_text("utf-8"), file.name)
+
+
+def read(text: str, where: str) -> Framework:
+    """The framework that a data file's text describes; `where` names the file in errors.
+
+    Raises FrameworkError.
+    """
+    try:
+        return from_mapping(tomllib.loads(text), where)
+    except tomllib.TOMLDecodeError as error:
+        raise FrameworkError(f"{where}: {error}") from error
+
+
+def from_mapping(data: Mapping[str, Any], where: str) -> Framework:
+    """The framework that parsed data describes, its shapes filled in. Raises FrameworkError."""
+    try:
+        framework = msgspec.convert(fill(data), Framework)
+    except (msgspec.ValidationError, ShapeError) as error:
+        raise FrameworkError(f"{where}: {error}") from error
+    _check_versions(framework, where)
+    return framework
+
+
+def for_version(framework: Framework, version: str | None) -> Framework:
+    """The framework with only the entries that hold for a release; None is the newest one.
+
+    `removed` and `moved` keep what is gone in that release. A version that is none (an odd pin)
+    counts as the newest.
+    """
+    release = _release(version) or Version(framework.latest)
+    kept = {kind: _holding(getattr(framework, kind), release) for kind in _KINDS}
+    removed = tuple(gone for gone in framework.removed if _is_gone(gone, release))
+    moved = tuple(gone for gone in framework.moved if _is_gone(gone, release))
+    return msgspec.structs.replace(framework, **kept, removed=removed, moved=moved)
+
+
+@cache
+def distributions() -> dict[str, str]:
+    """The newest release known of every distribution that the data files name, by its name."""
+    headers = [_header(file) for file in _files()]
+    return {name: header["latest"] for header in headers for name in header["distributions"]}
+
+
+def pinned(framework: Framework, pins: Mapping[str, str | None]) -> str | None:
+    """The release of a framework under some pins; None where they leave it at the newest."""
+    return next((pins[name] for name in framework.distributions if name in pins), None)
+
+
+def select(
+    pins: Mapping[str, str | None], roots: Collection[str] | None = None
+) -> tuple[Framework, ...]:
+    """The frameworks of `load(roots)`, each narrowed to the release that `pins` give it."""
+    return tuple(_narrowed(file, pinned(_file(file), pins)) for file in _wanted(roots))
+
+
+@lru_cache(maxsize=256)
+def _narrowed(file: Path, release: str | None) -> Framework:
+    return for_version(_file(file), release)
+
+
+def _holding(entries: tuple[E, ...], release: Version) -> tuple[E, ...]:
+    return tuple(e for e in entries if not e.versions or _specifier(e.versions).contains(release))
+
+
+def _is_gone(gone: Removed | Moved, release: Version) -> bool:
+    return release >= Version(gone.since) and bool(_holding((gone,), release))
+
+
+@cache
+def _specifier(versions: str) -> SpecifierSet:
+    return SpecifierSet(versions, prereleases=True)
+
+
+@cache
+def _release(version: str | None) -> Version | None:
+    try:
+        return Version(version) if version else None
+    except InvalidVersion:
+        return None
+
+
+def _check_versions(framework: Framework, where: str) -> None:
+    """A specifier or release that is none would fail later, far from its file."""
+    for path, text, made in _versions_in(framework):
+        try:
+            made(text)
+        except (InvalidSpecifier, InvalidVersion) as error:
+            raise FrameworkError(f"{where}: {error} - at `$.{path}`") from error
+
+
+def _versions_in(framework: Framework) -> Iterable[tuple[str, str, type[SpecifierSet | Version]]]:
+    yield "latest", framework.latest, Version
+    for kind in (*_KINDS, "removed", "moved"):
+        for index, entry in enumerate(getattr(framework, kind)):
+            if entry.versions:
+                yield f"{kind}[{index}].versions", entry.versions, SpecifierSet
+            if isinstance(entry, Removed | Moved):
+                yield f"{kind}[{index}].since", entry.since, Version

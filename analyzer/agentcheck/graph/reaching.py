@@ -1,0 +1,91 @@
+"""Which bindings of a name can reach a use of it: a bounded, block-wise kill analysis."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from agentcheck.graph.handles import Ctx, Located
+from agentcheck.graph.scope import Binding
+from agentcheck.graph.walk import blocks
+from agentcheck.model import stmt as S
+from agentcheck.model.location import Span
+
+
+def reaching(bindings: Sequence[Binding], use: Span) -> list[Binding]:
+    """The bindings that may hold at a use in the same function, in source order.
+
+    A binding is killed by a later one that stands in a block around the use, cannot leave a
+    branch that ends in return or raise, and runs backwards only inside a loop around both.
+    Definitions, imports and parameters count as bound at the start.
+    """
+    if len(bindings) < 2:
+        return list(bindings)
+    alive: list[Binding] = []
+    for binding in sorted(bindings, key=_order):
+        at = binding.at
+        if at is None or binding.how in ("define", "import", "param"):
+            alive.append(binding)
+        elif _before(at, use):
+            if _contains_use(at, use):
+                alive = [binding]
+            elif not _left_for_good(at, use):
+                alive.append(binding)
+        elif _common_loop(at, use):
+            alive.append(binding)
+    return alive or list(bindings)
+
+
+def _order(binding: Binding) -> tuple[int, int]:
+    return (binding.at.stmt.span.line, binding.at.stmt.span.column) if binding.at else (0, 0)
+
+
+def _start(span: Span) -> tuple[int, int]:
+    return (span.line, span.column)
+
+
+def _end(span: Span) -> tuple[int, int]:
+    return (span.end_line, span.end_column)
+
+
+def _before(at: Located, use: Span) -> bool:
+    """Whether the statement is done before the use; the head of a compound one, before its body."""
+    if next(blocks(at.stmt), None) is None:
+        return _end(at.stmt.span) <= _start(use)
+    body = next((block for _, _, block in blocks(at.stmt) if block), ())
+    return bool(body) and _start(body[0].span) <= _start(use)
+
+
+def _block(ctx: Ctx) -> tuple[S.Stmt, ...]:
+    return next((b for part, i, b in blocks(ctx.stmt) if part == ctx.part and i == ctx.index), ())
+
+
+def _spans(block: tuple[S.Stmt, ...], use: Span) -> bool:
+    return (
+        bool(block) and _start(block[0].span) <= _start(use) and _end(use) <= _end(block[-1].span)
+    )
+
+
+def _contains_use(at: Located, use: Span) -> bool:
+    """Whether every block around the binding is around the use too; for a head, its body is."""
+    around = all(_spans(_block(ctx), use) for ctx in at.around())
+    if not around or next(blocks(at.stmt), None) is None:
+        return around
+    return isinstance(at.stmt, S.With) or _spans(next(b for _, _, b in blocks(at.stmt)), use)
+
+
+def _left_for_good(at: Located, use: Span) -> bool:
+    """Whether the branch of the binding ends the function before it could get to the use."""
+    for ctx in at.around():
+        block = _block(ctx)
+        if not _spans(block, use) and block and isinstance(block[-1], (S.Return, S.Raise)):
+            return True
+    return False
+
+
+def _common_loop(at: Located, use: Span) -> bool:
+    return any(
+        isinstance(ctx.stmt, (S.While, S.For))
+        and _start(ctx.stmt.span) <= _start(use)
+        and _end(use) <= _end(ctx.stmt.span)
+        for ctx in at.around()
+    )

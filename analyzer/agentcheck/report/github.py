@@ -1,0 +1,66 @@
+"""Annotations of a pull request: workflow commands of GitHub Actions, the gravest first.
+
+GitHub shows only some of each kind, so the last command, a notice, gives the total. The format
+and its escapes are those of actions/toolkit, packages/core/src/command.ts.
+"""
+
+from __future__ import annotations
+
+from agentcheck.model.assessment import CodeEvidence
+from agentcheck.model.card import SEVERITIES
+from agentcheck.model.finding import Finding
+from agentcheck.model.report import Report
+from agentcheck.report.escape import one_line, visible
+from agentcheck.report.options import Options
+from agentcheck.report.words import rooted, shown, total
+
+_LEVELS = {"high": "error", "medium": "warning", "low": "notice", "info": "notice"}
+
+
+def commands(report: Report, options: Options) -> str:
+    """One command a finding, each on a line of its own."""
+    ordered = sorted(shown(report), key=lambda finding: SEVERITIES.index(finding.severity))
+    made = [_annotation(finding, options) for finding in ordered]
+    return "\n".join([*made, _command("notice", {"title": "agentcheck"}, total(report)), ""])
+
+
+def _annotation(finding: Finding, options: Options) -> str:
+    properties = _where(finding, options)
+    properties["title"] = one_line(f"{finding.code} {finding.rule}: {finding.title}")
+    message = "\n".join(
+        one_line(text)
+        for text in (
+            finding.message or finding.title,
+            f"Change: {finding.smallest_change}",
+            f"Prove it: {finding.acceptance.text}",
+        )
+    )
+    return _command(_LEVELS[finding.severity], properties, message)
+
+
+def _where(finding: Finding, options: Options) -> dict[str, str]:
+    """Code before runs: an annotation stands on a line of the pull request."""
+    code = [item for item in finding.evidence if isinstance(item, CodeEvidence)]
+    place = next((item for item in code if item.role == "primary"), code[0] if code else None)
+    if place is None:
+        return {"file": visible(rooted(options.prefix, finding.primary.file))}
+    found = {"file": visible(rooted(options.prefix, place.file))}
+    if place.cell is not None:
+        return found
+    found |= {"line": str(place.line), "endLine": str(place.end_line)}
+    if place.line == place.end_line:  # GitHub takes columns only within one line
+        found |= {"col": str(place.column), "endColumn": str(place.end_column)}
+    return found
+
+
+def _command(level: str, properties: dict[str, str], message: str) -> str:
+    listed = ",".join(f"{key}={_property(value)}" for key, value in properties.items())
+    return f"::{level} {listed}::{_data(message)}"
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")

@@ -1,0 +1,70 @@
+"""The JSON report (schema `agentcheck/report/1`), its schema, and findings one a line.
+
+`python -m agentcheck.report.json` prints the JSON schema of the report.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+
+from agentcheck.model.report import SCHEMA, Report
+from agentcheck.report.escape import json_text
+from agentcheck.report.options import Options
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+
+
+def document(report: Report, options: Options) -> str:
+    """The whole report as one JSON object, keys always in the same order."""
+    data = msgspec.json.encode(plain(report))
+    if options.indent:
+        data = msgspec.json.format(data, indent=options.indent)
+    return json_text(data) + "\n"
+
+
+def lines(report: Report, _: Options) -> str:
+    """Each finding as a JSON object on a line of its own, as it stands in the report."""
+    return "".join(json_text(msgspec.json.encode(f)) + "\n" for f in plain(report)["findings"])
+
+
+def plain(report: Report) -> dict[str, Any]:
+    """The report as the dicts, lists and scalars that are written.
+
+    A finding goes without its `names` (they serve the acceptance tests alone), evidence outside
+    notebooks without a `cell`.
+    """
+    built: dict[str, Any] = msgspec.to_builtins(report, order="deterministic")
+    for finding in built["findings"]:
+        finding.pop("names", None)
+        _drop_empty_cells(finding["evidence"])
+    for assessment in built["assessments"]:
+        _drop_empty_cells(assessment["evidence"])
+    return built
+
+
+def schema() -> dict[str, Any]:
+    """The JSON schema of what `document` writes, made from the model."""
+    made = msgspec.json.schema(Report)
+    definitions: dict[str, Any] = made["$defs"]
+    del definitions["Finding"]["properties"]["names"]
+    for name, definition in definitions.items():
+        kept = [key for key in definition["properties"] if (name, key) != ("CodeEvidence", "cell")]
+        definition["required"] = kept
+        for value in definition["properties"].values():
+            value.pop("default", None)  # every key is written
+    definitions["Report"]["properties"]["schema"] = {"const": SCHEMA}
+    return {"$schema": DIALECT, "title": SCHEMA, **made}
+
+
+def _drop_empty_cells(evidence: Iterable[dict[str, Any]]) -> None:
+    for item in evidence:
+        if item.get("cell", 0) is None:
+            del item["cell"]
+
+
+if __name__ == "__main__":
+    sys.stdout.write(msgspec.json.format(msgspec.json.encode(schema())).decode() + "\n")

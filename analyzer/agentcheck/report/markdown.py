@@ -1,0 +1,144 @@
+"""The audit as Markdown: for a pull request, or to be read as it is."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from msgspec import Struct
+
+from agentcheck.model.finding import Finding
+from agentcheck.model.report import Report
+from agentcheck.report import words
+from agentcheck.report.markdown_templates import environment
+from agentcheck.report.options import Options
+from agentcheck.report.tally import Row, rows, standing
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+_FAMILIES = {
+    "1": "limits on turns, time and money",
+    "2": "how replies are read",
+    "3": "tools and what they are given",
+    "4": "approval of what acts on the world",
+    "5": "handoffs",
+    "6": "what enters the context",
+    "7": "guards",
+    "8": "records of runs",
+    "9": "tests",
+}
+# Hundredths of the room that a section is sure of; what is left goes to the first in need.
+_SHARES = {
+    "details": 50,
+    "listing": 15,
+    "questions": 20,
+    "aside": 5,
+    "unknown": 5,
+    "skipped": 5,
+}
+_NOTES = 900
+
+
+Blocks: TypeAlias = dict[str, tuple[Sequence[Any], Callable[[Any], str]]]
+"""Per section its items, and what renders one."""
+
+
+class Section(Struct, frozen=True):
+    """Blocks of one kind that are shown, and how many more there are."""
+
+    blocks: tuple[str, ...] = ()
+    more: int = 0
+
+
+def audit(report: Report, options: Options) -> str:
+    """The audit, under `options.limit` characters; what is dropped is counted where it is missing.
+
+    Dropping starts at the end of each section, and every section keeps a share of the room.
+    """
+    templates = environment(options)
+    page = templates.get_template("audit.md.j2")
+    context = _context(report)
+    empty = {name: Section() for name in _SHARES}
+    head = len(page.render(context, **empty)) + _NOTES
+    room = None if options.limit is None else max(options.limit - head, 0)
+    blocks = _blocks(templates, report, context["rows"])
+    return page.render(context, **_fit(blocks, room))
+
+
+def _fit(blocks: Blocks, room: int | None) -> dict[str, Section]:
+    """As many first blocks of each section as fit into `room` characters, None for all."""
+    if room is None:
+        return {name: Section(tuple(map(one, items))) for name, (items, one) in blocks.items()}
+    parts = {name: _up_to(room, *blocks[name]) for name in _SHARES}
+    needs = {name: sum(map(len, section.blocks)) for name, section in parts.items()}
+    rooms = {name: min(need, room * _SHARES[name] // 100) for name, need in needs.items()}
+    spare = room - sum(rooms.values())
+    for name, need in needs.items():
+        extra = min(spare, need - rooms[name])
+        rooms[name] += extra
+        spare -= extra
+    return {name: _first(section, rooms[name]) for name, section in parts.items()}
+
+
+def _up_to(room: int, items: Sequence[Any], one: Callable[[Any], str]) -> Section:
+    """Blocks until they are more than enough, and how many further ones there would be."""
+    kept: list[str] = []
+    used = 0
+    for item in items:
+        if used > room:
+            break
+        kept.append(one(item))
+        used += len(kept[-1])
+    return Section(tuple(kept), len(items) - len(kept))
+
+
+def _first(section: Section, room: int) -> Section:
+    ends = accumulate(map(len, section.blocks))
+    count = sum(1 for end in ends if end <= room)
+    return Section(section.blocks[:count], section.more + len(section.blocks) - count)
+
+
+def _blocks(templates: Environment, report: Report, made: tuple[Row, ...]) -> Blocks:
+    """What may be dropped, in the order of the page, each block as it is printed."""
+    parts: Any = templates.get_template("audit_parts.md.j2").module
+    findings = words.shown(report)
+    titles = Counter(finding.title for finding in findings)
+    aside = [finding for finding in report.findings if finding.suppressed]
+    unknown = [(row, item) for row in made for item in row.unknown]
+    return {
+        "listing": (findings, lambda item: parts.listed(item, titles[item.title] > 1)),
+        "details": (findings, parts.finding),
+        "questions": (made, parts.question),
+        "aside": (aside, parts.aside),
+        "unknown": (unknown, lambda pair: parts.unknown(*pair)),
+        "skipped": (report.skipped, parts.skipped),
+    }
+
+
+def _context(report: Report) -> dict[str, Any]:
+    findings, made = words.shown(report), rows(report)
+    families = sorted({row.question.code[2:3] for row in made} & set(_FAMILIES))
+    return {
+        "report": report,
+        "findings": findings,
+        "ran": any("run" in finding.known_by for finding in report.findings),
+        "urgent": _urgent(findings[1:]),
+        "rows": made,
+        "fine": [row for row in made if row.verdict in ("met", "met-differently")],
+        "standing": standing(made),
+        "priorities": words.by_priority(findings),
+        "unseen": words.unseen(report),
+        "families": words.listed(_FAMILIES[family] for family in families),
+    }
+
+
+def _urgent(findings: Iterable[Finding]) -> list[tuple[str, list[str]]]:
+    """The titles of what is to be fixed now, each with the findings that bear it."""
+    titles: dict[str, list[str]] = {}
+    for finding in findings:
+        if finding.priority == "fix-now":
+            titles.setdefault(finding.title, []).append(finding.id)
+    return list(titles.items())

@@ -1,0 +1,84 @@
+"""The Markdown templates, with what escapes every expression in them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache, partial
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from agentcheck.model.assessment import CodeEvidence, Evidence
+from agentcheck.model.finding import Finding
+from agentcheck.report import words
+from agentcheck.report.markdown_text import brief, cell, code_span, code_spans, fence, prose
+from agentcheck.report.options import Options
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+    from markupsafe import Markup
+
+
+@lru_cache(maxsize=2)
+def environment(options: Options) -> Environment:
+    """Templates whose every expression is escaped as prose unless a filter escapes it otherwise."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+    from markupsafe import Markup
+
+    made = Environment(
+        loader=PackageLoader("agentcheck_templates", ""),
+        autoescape=True,
+        finalize=lambda value: Markup(_default(value)),  # noqa: S704 it is escaped for Markdown
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    filters: dict[str, Callable[..., str]] = {
+        "brief": brief,
+        "cell": cell,
+        "code": code_span,
+        "codes": code_spans,
+        "fence": fence,
+        "place": partial(_place, options),
+    }
+    made.filters |= {name: _marked(function) for name, function in filters.items()}
+    made.globals |= {"plural": words.plural, "runs_of": _runs_of, "known_by": _known_by}
+    return made
+
+
+def _marked(function: Callable[..., str]) -> Callable[..., Markup]:
+    from markupsafe import Markup
+
+    return lambda *given: Markup(function(*given))  # noqa: S704 it is escaped for Markdown
+
+
+def _default(value: Any) -> str:
+    return str(value) if hasattr(value, "__html__") else prose(str(value))
+
+
+def _place(options: Options, item: Evidence) -> str:
+    """`file:line`, a link where it is known what to link to."""
+    if not isinstance(item, CodeEvidence):
+        return code_span(words.place(item))
+    cell_of = "" if item.cell is None else f"cell {item.cell}:"
+    shown = code_span(f"{item.file}:{cell_of}{item.line}")
+    if not options.link_base or item.cell is not None:
+        return shown
+    to = "" if item.end_line == item.line else f"-L{item.end_line}"
+    path = quote(words.rooted(options.prefix, item.file))
+    return f"[{shown}]({options.link_base.rstrip('/')}/{path}#L{item.line}{to})"
+
+
+def _known_by(finding: Finding) -> str:
+    names = {"code": "reading the code", "trace": "recorded runs", "run": "running it"}
+    return words.listed(names[witness] for witness in finding.known_by)
+
+
+def _runs_of(finding: Finding) -> str:
+    return {
+        "confirmed": "confirmed",
+        "contradicted": "contradicted",
+        "not-exercised": "no recorded run came to this place",
+        "not-checkable": "the recorded runs do not carry what would tell",
+        "no-runs": "none were given",
+    }[finding.trace.verdict]

@@ -1,0 +1,70 @@
+"""Secrets and personal data, masked so that a report can be passed on.
+
+Each masked character becomes an asterisk: lengths stay, so columns of code still point right.
+Repetitions are bounded where a long hostile text would make a search quadratic.
+"""
+
+from __future__ import annotations
+
+import re
+
+_KEEP = 4
+_SECRET = re.compile(
+    r"""
+    \b(?:sk|pk|rk)-(?=[\w-]{0,200}\d)[\w-]{16,}       # OpenAI, Anthropic and the like
+    | \b[spr]k_(?:live|test)_\w{10,}                 # Stripe
+    | \bgh[opsru]_\w{20,} | \bgithub_pat_\w{20,} | \bglpat-[\w-]{16,}
+    | \bA[KS]IA[0-9A-Z]{16}\b                        # AWS
+    | \bAIza[\w-]{30,} | \bhf_\w{20,} | \bnpm_\w{20,} | \bxox[a-z]-[\w-]{10,}
+    | \beyJ[\w-]{8,4000}\.[\w-]{8,4000}\.[\w-]{5,}     # JSON web token
+    | (?i:\bbearer\s+)[\w.~+/=-]{16,}
+    | -----BEGIN\ [A-Z ]*PRIVATE\ KEY-----(?s:.*?)(?:-----END\ [A-Z ]*PRIVATE\ KEY-----|\Z)
+    """,
+    re.VERBOSE,
+)
+_IN_ADDRESS = re.compile(r"(?<=://)[^\s/:@'\"]*:[^\s/@'\"]+(?=@)")
+_ASSIGNED = re.compile(
+    r"""
+    ((?i:password|passwd|secret|api_?key|access_?token|auth_?token)\w{0,40}
+        \\?["']?\s{0,9}[:=]\s{0,9}\\?["'])
+    ([^\s"'{}$<>\\]{8,})
+    (?=\\?["'])
+    """,
+    re.VERBOSE,
+)
+_PERSONAL = re.compile(
+    r"""
+    [\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,9}                  # e-mail
+    | (?<![\w.])\+\d[\d ().-]{7,20}\d(?!\w)                       # telephone, international
+    | (?<![\w.])(?:\(\d{3}\)\ ?|\d{3}[-. ])\d{3}[-. ]\d{4}(?![\w-]) # and as written in America
+    | (?<![\w-])\d{3}-\d{2}-\d{4}(?![\w-])                          # US social security
+    """,
+    re.VERBOSE,
+)
+_CARD = re.compile(r"(?<![\w.])\d(?:[ -]?\d){12,18}(?![\w.])")
+
+
+def mask_secrets(text: str) -> str:
+    """The text with keys, tokens and passwords starred but for their first characters."""
+    if len(text) < 8:
+        return text
+    text = _SECRET.sub(lambda match: _star(match[0], _KEEP), text)
+    text = _IN_ADDRESS.sub(lambda match: _star(match[0], 0), text)
+    return _ASSIGNED.sub(lambda match: match[1] + _star(match[2], 0), text)
+
+
+def mask_personal(text: str) -> str:
+    """The text with e-mail addresses, telephone, social security and card numbers starred."""
+    text = _PERSONAL.sub(lambda match: re.sub(r"\w", "*", match[0]), text)
+    return _CARD.sub(lambda match: _star(match[0], 0) if _luhn(match[0]) else match[0], text)
+
+
+def _star(text: str, keep: int) -> str:
+    return text[:keep] + re.sub(r"[^\r\n]", "*", text[keep:])
+
+
+def _luhn(text: str) -> bool:
+    """ISO/IEC 7812-1 annex B: the check digit of payment cards."""
+    digits = [int(char) for char in reversed(text) if char.isdigit()]
+    doubled = [sum(divmod(2 * digit, 10)) for digit in digits[1::2]]
+    return (sum(digits[::2]) + sum(doubled)) % 10 == 0

@@ -1,0 +1,62 @@
+"""What happens to a report before any format sees it: whole characters, secrets masked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from agentcheck.model.report import Report
+from agentcheck.report.escape import well_formed
+from agentcheck.report.mask import mask_personal, mask_secrets
+
+# Names that others join on: masked, they would no longer join.
+_IDENTITIES = frozenset({"file", "record", "pointer", "fingerprint", "id", "rule", "code", "topic"})
+
+
+def prepare(report: Report) -> Report:
+    """The report with every text encodable, secrets masked, and personal data of runs masked."""
+    return msgspec.convert(_Cleaner().walk(msgspec.to_builtins(report)), Report)
+
+
+class _Cleaner:
+    """Walks plain values; remembers texts, for a report repeats most of them."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[str, bool], str] = {}
+
+    def walk(self, value: Any, *, personal: bool = False) -> Any:
+        if isinstance(value, str):
+            return self._text(value, personal=personal)
+        if isinstance(value, dict):
+            inner = value.get("kind") != "code" and (personal or _from_run(value))
+            return {key: self._entry(key, item, personal=inner) for key, item in value.items()}
+        if isinstance(value, list | tuple):
+            return [self.walk(item, personal=personal) for item in value]
+        return value
+
+    def _entry(self, key: str, value: Any, *, personal: bool) -> Any:
+        if key in _IDENTITIES and isinstance(value, str):
+            return well_formed(value)
+        return self.walk(value, personal=personal)
+
+    def _text(self, text: str, *, personal: bool) -> str:
+        known = self._known.get((text, personal))
+        if known is None:
+            known = _clean(text, mask_personal if personal else None)
+            self._known[text, personal] = known
+        return known
+
+
+def _clean(text: str, also: Callable[[str], str] | None) -> str:
+    masked = mask_secrets(well_formed(text))
+    return also(masked) if also else masked
+
+
+def _from_run(value: dict[str, Any]) -> bool:
+    """Whether this is trace evidence, or something that rests on trace evidence."""
+    if value.get("kind") == "trace":
+        return True
+    evidence = value.get("evidence")
+    return isinstance(evidence, list | tuple) and any(e.get("kind") == "trace" for e in evidence)

@@ -1,0 +1,104 @@
+"""Words and counts that several formats share."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from agentcheck.model.assessment import Challenge, Evidence, TraceEvidence
+from agentcheck.model.card import PRIORITIES, SEVERITIES
+from agentcheck.model.finding import Finding
+from agentcheck.model.report import Report
+from agentcheck.report.escape import visible
+
+_SUPPRESSED = {"ignore": "ignored", "baseline": "in the baseline", "config": "set aside"}
+
+
+def plural(count: int, noun: str, many: str = "") -> str:
+    """`1 file`, `3 files`, `31,204 lines`."""
+    return f"{count:,} {noun if count == 1 else many or noun + 's'}"
+
+
+def listed(parts: Iterable[str]) -> str:
+    """`a`, `a and b`, `a, b and c`."""
+    *head, last = list(parts) or [""]
+    return f"{', '.join(head)} and {last}" if head else last
+
+
+def shown(report: Report) -> tuple[Finding, ...]:
+    """The findings that are not suppressed, in report order."""
+    return tuple(finding for finding in report.findings if finding.suppressed is None)
+
+
+def place(evidence: Evidence) -> str:
+    """`path:line:column`, `notebook.ipynb:cell 3:line:column`, or `runs.jsonl#3/12`."""
+    if isinstance(evidence, TraceEvidence):
+        return visible(f"{evidence.file}#{evidence.run}/{evidence.record}")
+    cell = "" if evidence.cell is None else f"cell {evidence.cell}:"
+    return visible(f"{evidence.file}:{cell}{evidence.line}:{evidence.column}")
+
+
+def rooted(prefix: str, file: str) -> str:
+    """A file of the scanned folder as the repository names it."""
+    return f"{prefix.strip('/')}/{file}" if prefix.strip("/") else file
+
+
+def challenged(challenge: Challenge) -> str:
+    """`upheld (looked for: ...)`."""
+    looked_for = "; ".join(challenge.looked_for)
+    return f"{challenge.outcome} (looked for: {looked_for})" if looked_for else challenge.outcome
+
+
+def by_severity(findings: Iterable[Finding]) -> str:
+    """`1 high, 2 medium`, leaving out what is not there."""
+    counts = Counter(finding.severity for finding in findings)
+    return ", ".join(f"{counts[name]} {name}" for name in SEVERITIES if counts[name])
+
+
+def by_priority(findings: Iterable[Finding]) -> str:
+    """`8 fix now, 0 investigate next, 14 fix when, 0 leave`, every one named."""
+    counts = Counter(finding.priority for finding in findings)
+    return ", ".join(f"{counts[name]} {name.replace('-', ' ')}" for name in PRIORITIES)
+
+
+def unseen(report: Report) -> str:
+    """`2 ignored, 5 in the baseline, 11 below the shown level`, or nothing."""
+    by: Counter[str] = Counter(
+        finding.suppressed.by for finding in report.findings if finding.suppressed
+    )
+    parts = [f"{by[key]} {word}" for key, word in _SUPPRESSED.items() if by[key]]
+    rest = report.summary.suppressed - by.total()
+    parts += [f"{rest} suppressed"] if rest > 0 else []
+    hidden = report.summary.hidden
+    return ", ".join(parts + ([f"{hidden} below the shown level"] if hidden else []))
+
+
+def scanned(report: Report) -> str:
+    """`124 files, 9 agents, 31 tools in 1.8 s, 3 skipped`."""
+    target, profile, summary = report.target, report.profile, report.summary
+    parts = [plural(target.runs, "recorded run")] if target.traces or target.runs else []
+    if target.files or not parts:  # recorded runs can be audited alone
+        agents, tools = plural(profile.agents, "agent"), plural(profile.tools, "tool")
+        parts = [plural(target.files, "file"), agents, tools, *parts]
+    took = "" if summary.seconds is None else f" in {summary.seconds:.1f} s"
+    lost = len(report.skipped) or summary.skipped
+    return ", ".join(parts) + took + (f", {lost:,} skipped" if lost else "")
+
+
+def total(report: Report) -> str:
+    """The last line of every report for a terminal: what was found in what was scanned."""
+    findings, aside = shown(report), unseen(report)
+    if not findings:
+        return _clean(report)
+    head = f"{plural(len(findings), 'finding')}: {by_severity(findings)}"
+    return f"{head}{f' ({aside})' if aside else ''}; {scanned(report)}"
+
+
+def _clean(report: Report) -> str:
+    aside = unseen(report)
+    profile = report.profile
+    nothing = not (profile.agents or profile.tools or profile.model_calls or profile.loops)
+    blind = "; no agent code was recognised in it" if nothing and not report.target.runs else ""
+    head = f"No findings{f' to show ({aside})' if aside else ''}"
+    asked = plural(len(report.questions), "question")
+    return f"{head}: {asked} asked of {scanned(report)}{blind}"

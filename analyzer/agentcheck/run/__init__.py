@@ -1,0 +1,52 @@
+"""The whole pipeline: files and runs in, one report out.
+
+source -> facts -> graph -> rules --+
+                                    +-> crosscheck -> findings -> Report
+trace  -> replay ---------> rules --+
+"""
+
+from __future__ import annotations
+
+from time import perf_counter
+
+from agentcheck.config import Settings
+from agentcheck.crosscheck import crosscheck
+from agentcheck.model.report import Report
+from agentcheck.run.ask import Asker
+from agentcheck.run.assemble import assemble
+from agentcheck.run.baseline import read_baseline
+from agentcheck.run.findings import make_findings
+from agentcheck.run.profile import infer_profile
+from agentcheck.run.read import read_code, read_traces, require_traces
+from agentcheck.run.request import Request, Tell, silent
+from agentcheck.run.select import answerable, known_rules, selected
+from agentcheck.run.suppress import Suppressor
+
+__all__ = ["Request", "run"]
+
+
+def run(request: Request, settings: Settings, tell: Tell = silent) -> Report:
+    """Look at what the request names and report.
+
+    Raises UsageError for what the user must mend: a missing path, no file or no run that could be
+    read, a selector that names no rule, a baseline that is none.
+    """
+    started = perf_counter()
+    asker = Asker(answerable(selected(known_rules(), settings), request))
+    baseline = read_baseline(settings.baseline)
+    require_traces(request.traces)
+
+    code = read_code(request, settings, tell)
+    traced = read_traces(request, code.root, settings, asker, tell)
+    tell(f"asking {len(asker.rules)} rules")
+    answers = asker.code(code.graph)
+
+    profile = infer_profile(code, settings.profile)
+    joined = crosscheck(answers, traced.said, code.graph)
+    if request.runs_only:
+        joined = [one for one in joined if "trace" in one.known_by]
+    suppressor = Suppressor(code.files, settings, baseline)
+    findings = make_findings(joined, profile, settings, suppressor)
+
+    seconds = perf_counter() - started
+    return assemble(request, asker, code, traced, answers, profile, findings, seconds)

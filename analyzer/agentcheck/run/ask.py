@@ -1,0 +1,50 @@
+"""Ask every rule its question. A rule that fails costs its own answers, not the audit."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+
+from agentcheck.crosscheck import Answer
+from agentcheck.model.assessment import Assessment
+from agentcheck.model.event import Run
+from agentcheck.model.report import Skipped
+from agentcheck.rule import AgentGraph, Rule, TraceSettings
+
+TRACEBACK = "AGENTCHECK_TRACEBACK"
+
+
+class Asker:
+    """Asks rules, and remembers those that failed (each once). With the variable
+    AGENTCHECK_TRACEBACK set, a failure is raised instead."""
+
+    def __init__(self, rules: Sequence[Rule]) -> None:
+        self.rules = rules
+        self.failed: dict[str, Skipped] = {}
+
+    def code(self, graph: AgentGraph | None) -> list[Answer]:
+        """The answers of all rules about code; none where no code was read."""
+        if graph is None:
+            return []
+        checks = [(rule, partial(rule.check, graph)) for rule in self.rules if rule.check]
+        return [a for rule, ask in checks for a in self._answers(rule, ask, "this code")]
+
+    def run(self, run: Run, settings: TraceSettings) -> Iterator[Answer]:
+        """The answers of all rules about one recorded run."""
+        for rule in self.rules:
+            if rule.check_run:
+                ask = partial(rule.check_run, run, settings)
+                yield from self._answers(rule, ask, f"run {run.index} of {run.file}")
+
+    def _answers(
+        self, rule: Rule, ask: Callable[[], Iterable[Assessment]], where: str
+    ) -> Iterator[Answer]:
+        try:
+            for assessment in ask():
+                yield Answer(rule, assessment)
+        except Exception as error:
+            if os.environ.get(TRACEBACK):
+                raise
+            why = f"failed on {where}: {type(error).__name__}: {error}"
+            self.failed.setdefault(rule.name, Skipped(f"rule {rule.name}", why))

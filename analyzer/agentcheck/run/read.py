@@ -1,0 +1,161 @@
+"""Read what there is to look at: source files into facts and a graph, traces into answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from agentcheck.config import Settings, UsageError
+from agentcheck.crosscheck import Traced
+from agentcheck.model.event import Run
+from agentcheck.model.facts import FileFacts
+from agentcheck.model.report import Skipped
+from agentcheck.rule import AgentGraph
+from agentcheck.run.ask import Asker
+from agentcheck.run.fold import Fold
+from agentcheck.run.request import Request, Tell
+
+if TYPE_CHECKING:
+    from agentcheck.source.discover import Discovery
+
+
+class Code(Struct, frozen=True):
+    """The code that was read. `graph` is None when none was asked for.
+
+    `unread` are paths of files and folders that are there but were not read.
+    """
+
+    root: Path
+    files: tuple[FileFacts, ...] = ()
+    skipped: tuple[Skipped, ...] = ()
+    unread: tuple[str, ...] = ()
+    graph: AgentGraph | None = None
+
+
+class Replayed(Struct, frozen=True):
+    """What recorded runs said, and what of them could not be read."""
+
+    said: Traced
+    skipped: tuple[Skipped, ...] = ()
+
+
+def read_code(request: Request, settings: Settings, tell: Tell) -> Code:
+    """Find, read and link the source files.
+
+    Raises UsageError for a path that does not exist, and where not one file could be read.
+    """
+    if request.stdin is None and not request.paths:
+        return Code(Path.cwd())
+    tell("looking for files")
+    found = _found(request, settings)
+    code = _read(found, request.jobs, tell)
+    if not code.files:
+        raise UsageError(_nothing(request.paths or (request.stdin_name,), code.skipped))
+    tell(f"linking {len(code.files)} files")
+    return replace(code, graph=_linked(code))
+
+
+def _found(request: Request, settings: Settings) -> Discovery:
+    from agentcheck.source.discover import Discovery, SourceFile, discover
+    from agentcheck.source.errors import SourceError
+
+    if request.stdin is not None:
+        file = SourceFile(request.stdin_name, Path.cwd(), named=True, data=request.stdin)
+        return Discovery(Path.cwd(), (file,), ())
+    try:
+        return discover([Path(path) for path in request.paths], exclude=settings.exclude)
+    except SourceError as error:
+        raise UsageError(f"{error}; check the path") from None
+
+
+def _read(found: Discovery, jobs: int | None, tell: Tell) -> Code:
+    from agentcheck.facts.pool import read_all
+
+    done, count = 0, len(found.files)
+
+    def more(files: int) -> None:
+        nonlocal done
+        done += files
+        tell(f"read {done} of {count} files")
+
+    files, skipped = read_all(found.files, jobs, more)
+    unread = (*found.passed_over, *(one.file for one in skipped))
+    return Code(found.root, tuple(files), (*found.skipped, *skipped), unread)
+
+
+def _linked(code: Code) -> AgentGraph:
+    """The graph of the files, with the SDKs they import in the releases that the target pins."""
+    from agentcheck.frameworks.load import select
+    from agentcheck.frameworks.pins import collect_pins
+    from agentcheck.graph.build import build
+
+    roots = {i.module.partition(".")[0] for f in code.files for i in f.imports if not i.level}
+    pins = collect_pins(code.root)
+    return build(
+        code.files,
+        select(pins.whole(), roots),
+        code.unread,
+        lambda path: select(pins.pins_for(path), roots),
+    )
+
+
+def _nothing(paths: tuple[str, ...], skipped: tuple[Skipped, ...]) -> str:
+    where = ", ".join(paths)
+    if not skipped:
+        return f"{where}: no Python file or notebook found; name another path or check --exclude"
+    first, more = skipped[0], len(skipped) - 1
+    rest = f" (and {more} more)" if more else ""
+    return f"{where}: nothing could be read; {first.file}: {first.why}{rest}"
+
+
+def require_traces(paths: Iterable[str]) -> None:
+    """Raise UsageError for a file of recorded runs that does not exist."""
+    for path in paths:
+        if not Path(path).is_file():
+            raise UsageError(f"{path}: no such file of recorded runs; check the path")
+
+
+def read_traces(
+    request: Request, root: Path, settings: Settings, asker: Asker, tell: Tell
+) -> Replayed:
+    """Replay every run once, ask about it and drop it.
+
+    Raises UsageError where the files hold not one run.
+    """
+    fold, runs, skipped = Fold(), 0, []
+    for run in _runs(request.traces, root, tell):
+        if isinstance(run, Skipped):
+            skipped.append(run)
+            continue
+        runs += 1
+        for answer in asker.run(run, settings.trace):
+            fold.add(answer)
+    if request.traces and not runs:
+        raise UsageError(_no_runs(request.traces, skipped))
+    topics = frozenset(r.card.topic for r in asker.rules if r.check_run)
+    return Replayed(Traced(fold.answers(), runs, topics), tuple(skipped))
+
+
+def _runs(paths: Iterable[str], root: Path, tell: Tell) -> Iterator[Run | Skipped]:
+    from agentcheck.trace.read import read_runs
+
+    for path in paths:
+        tell(f"replaying {path}")
+        yield from read_runs(Path(path), shown_name(path, root))
+
+
+def shown_name(path: str, root: Path) -> str:
+    """A trace file's name in the report: relative to the scanned folder, else as it was given."""
+    full = Path(path).resolve()
+    return full.relative_to(root).as_posix() if full.is_relative_to(root) else Path(path).as_posix()
+
+
+def _no_runs(paths: tuple[str, ...], skipped: list[Skipped]) -> str:
+    where = ", ".join(paths)
+    if not skipped:
+        return f"{where}: no recorded run found; see the README for the formats that are read"
+    return f"{where}: no recorded run could be read; {skipped[0].file}: {skipped[0].why}"

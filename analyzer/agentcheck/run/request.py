@@ -1,0 +1,32 @@
+"""What a run of the tool is asked to look at, and how it tells that it lives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+from msgspec import Struct
+
+Tell: TypeAlias = Callable[[str], None]
+
+
+def silent(_step: str) -> None:
+    """Tell nobody."""
+
+
+class Request(Struct, frozen=True, kw_only=True):
+    """What to look at.
+
+    `paths` are files and folders, `traces` files of recorded runs, both as the user gave them.
+    `stdin` holds the bytes of one source file that has no place on disk, `stdin_name` the path to
+    report for it. `jobs` is the number of worker processes, None for one per core. `tests` asks
+    for the source of each finding's acceptance test. `runs_only` leaves out what no run shows.
+    """
+
+    paths: tuple[str, ...] = ()
+    traces: tuple[str, ...] = ()
+    stdin: bytes | None = None
+    stdin_name: str = "stdin.py"
+    jobs: int | None = None
+    tests: bool = True
+    runs_only: bool = False

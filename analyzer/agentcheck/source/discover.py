@@ -1,0 +1,159 @@
+"""Which files are read: the paths a user named, and what lies below them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from msgspec import Struct
+
+from agentcheck.model.report import Skipped
+from agentcheck.source.errors import SourceError
+from agentcheck.source.folders import is_generated_name, is_passed_over
+from agentcheck.source.gitignore import Ignored, Level, above, spec_of
+
+SUFFIXES = (".py", ".ipynb")
+
+
+class SourceFile(Struct, frozen=True):
+    """A file to read: its name in reports, relative to the scanned folder, and where it is.
+
+    `named` when the user gave the file itself, which is then read whatever it looks like. `data`
+    is its content where that does not come from `absolute`.
+    """
+
+    path: str
+    absolute: Path
+    named: bool = False
+    data: bytes | None = None
+
+
+class Discovery(Struct, frozen=True):
+    """The scanned folder, the files in order of their names, and what could not be looked at.
+
+    `passed_over` are files and folders (with a slash at the end) that exist but are not read:
+    ignored, generated, vendored, environments. An import of one of them is no broken import.
+    """
+
+    root: Path
+    files: tuple[SourceFile, ...]
+    skipped: tuple[Skipped, ...]
+    passed_over: tuple[str, ...] = ()
+
+
+def discover(paths: Sequence[Path], *, exclude: Sequence[str] = ()) -> Discovery:
+    """Find the Python files and notebooks to read. `exclude` has gitignore patterns.
+
+    A folder is searched with its .gitignore files honoured; a file named by the user is always
+    taken. Raises SourceError for a path that does not exist or cannot be opened.
+    """
+    absolute = [Path(os.path.abspath(path)) for path in paths]  # noqa: PTH100 - keeps symlinks
+    for path, given in zip(absolute, paths, strict=True):
+        _require(path, str(given))
+    root = _root_of(absolute)
+    search = _Search(root, list(exclude))
+    for path in absolute:
+        search.add(path)
+    return search.result()
+
+
+def name_of(path: Path, root: Path) -> str:
+    """The name of a file in reports: relative, forward slashes, valid text in any case."""
+    name = path.relative_to(root).as_posix()
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+
+
+def _require(path: Path, given: str) -> None:
+    if not path.exists():
+        raise SourceError(f"{given}: no such file or folder")
+    if not path.is_dir() and not path.is_file():
+        raise SourceError(f"{given}: neither a file nor a folder")
+    if not os.access(path, os.R_OK):
+        raise SourceError(f"{given}: permission denied")
+
+
+def _root_of(paths: Sequence[Path]) -> Path:
+    folders = {path if path.is_dir() else path.parent for path in paths}
+    try:
+        return Path(os.path.commonpath(folders))
+    except ValueError:
+        raise SourceError("the paths have no folder in common; scan them one by one") from None
+
+
+class _Search:
+    """Walks folders and gathers what is found, each file once."""
+
+    def __init__(self, root: Path, exclude: list[str]) -> None:
+        self._root = root
+        self._exclude = Level(root, spec_of(exclude))
+        self._files: dict[str, SourceFile] = {}
+        self._skipped: set[Skipped] = set()
+        self._passed_over: set[str] = set()
+
+    def result(self) -> Discovery:
+        files = tuple(self._files[name] for name in sorted(self._files))
+        passed_over = tuple(sorted(self._passed_over - set(self._files)))
+        return Discovery(self._root, files, tuple(sorted(self._skipped)), passed_over)
+
+    def add(self, path: Path) -> None:
+        """Take a file or folder that the user named."""
+        if path.is_dir():
+            self._folder(path, above(path).enter(path))
+        else:
+            name = name_of(path, self._root)
+            self._files[name] = SourceFile(name, path, named=True)
+
+    def _folder(self, folder: Path, ignored: Ignored) -> None:
+        waiting = [(folder, ignored)]
+        while waiting:
+            current, patterns = waiting.pop()
+            for entry in self._entries(current):
+                path = Path(entry.path)
+                if not entry.is_dir(follow_symlinks=False):
+                    self._file(entry, path, patterns)
+                elif self._is_left_out(path, patterns, is_folder=True) or is_passed_over(path):
+                    self._passed_over.add(f"{name_of(path, self._root)}/")
+                else:
+                    waiting.append((path, patterns.enter(path)))
+
+    def _entries(self, folder: Path) -> Iterator[os.DirEntry[str]]:
+        try:
+            with os.scandir(folder) as entries:
+                yield from entries
+        except OSError as error:
+            self._skip(folder, f"cannot be opened: {error.strerror}")
+
+    def _file(self, entry: os.DirEntry[str], path: Path, ignored: Ignored) -> None:
+        """Take a file. Links to folders are not followed: inside, the folder itself is walked."""
+        if not entry.name.endswith(SUFFIXES) or (entry.is_symlink() and path.is_dir()):
+            return
+        name = name_of(path, self._root)
+        if self._is_left_out(path, ignored, is_folder=False) or is_generated_name(entry.name):
+            self._passed_over.add(name)
+        elif entry.is_symlink():
+            self._link(path)
+        elif not entry.is_file():
+            self._skip(path, "not a regular file")
+        else:
+            self._files.setdefault(name, SourceFile(name, path))
+
+    def _link(self, path: Path) -> None:
+        """A link to a file: inside the folder the file itself is read, outside nothing is."""
+        try:
+            target = path.resolve(strict=True)
+        except (OSError, RuntimeError):
+            self._skip(path, "a symbolic link that leads nowhere")
+            return
+        if target.is_relative_to(self._root.resolve()):
+            self._passed_over.add(name_of(path, self._root))
+        else:
+            self._skip(path, "a symbolic link that leads out of the scanned folder")
+
+    def _is_left_out(self, path: Path, ignored: Ignored, *, is_folder: bool) -> bool:
+        if self._exclude.verdict(path, is_folder=is_folder):
+            return True
+        return ignored(path, is_folder=is_folder)
+
+    def _skip(self, path: Path, why: str) -> None:
+        self._skipped.add(Skipped(name_of(path, self._root), why))

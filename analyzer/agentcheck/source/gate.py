@@ -1,0 +1,94 @@
+"""The cheap gate in front of LibCST's native parser, which no exception can stop.
+
+Measured with LibCST 1.9 on CPython 3.11, each case in a process of its own: with a stack of 8 MiB
+it dies between 1,000 and 2,000 nested parentheses and between 2,000 and 4,000 nested lambdas; with
+a stack of 1 MiB (a main thread on Windows, any other thread on macOS) between 100 and 200
+parentheses and between 200 and 400 links of a call chain. Chains cost quadratic time: 1,000 links
+2.6 s, 10,000 over 40 s. Memory is about 4 KiB per node of CPython's tree, time up to 60 us. In the
+1,090 files of nine agent repositories the deepest tree has 30 levels, the largest 40,000 nodes.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+import warnings
+from typing import Literal
+
+from agentcheck.source.errors import Unreadable
+from agentcheck.source.lexical import crowded_statement, deepest_brackets, wraps_deeply
+from agentcheck.source.shape import Shape, shape_of
+
+MAX_BYTES = 2_000_000
+MAX_LINES = 200_000
+MAX_NODES = 250_000
+MAX_DEPTH = 1_000
+MAX_BRACKETS = 200  # as CPython's own tokenizer
+
+PLAIN_DEPTH = 100
+
+# CPython from this version on knows all syntax that LibCST knows: its refusal is final.
+_NEWEST_SYNTAX = (3, 14)
+
+Risk = Literal["plain", "risky"]
+
+
+def check(text: str, lines: int) -> Risk:
+    """Whether text may go to LibCST: "plain" anywhere, "risky" only in a disposable process.
+
+    Raises Unreadable for what must not go there, and for what is not Python.
+    """
+    _bound_size(text, lines)
+    try:
+        tree = _parse(text)
+    except SyntaxError as error:
+        return _unknown_syntax(text, error)
+    except (RecursionError, MemoryError):
+        raise Unreadable(_too_deep("nested too deeply for Python's own parser")) from None
+    except (ValueError, OverflowError, SystemError) as error:
+        raise Unreadable(f"not valid Python: {error}") from None
+    return _by_shape(text, shape_of(tree, enough=PLAIN_DEPTH, size=len(text)))
+
+
+def too_large(size: int, limit: int = MAX_BYTES) -> str:
+    """The reason to give for a file of that many bytes."""
+    return f"{size:,} bytes, more than the {limit:,} that are read of one file"
+
+
+def _bound_size(text: str, lines: int) -> None:
+    if len(text) > MAX_BYTES:
+        raise Unreadable(too_large(len(text)))
+    if lines > MAX_LINES:
+        raise Unreadable(f"{lines:,} lines, more than the {MAX_LINES:,} that are read of one file")
+
+
+def _parse(text: str) -> ast.Module:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return ast.parse(text)
+
+
+def _by_shape(text: str, shape: Shape) -> Risk:
+    if shape.nodes > MAX_NODES:
+        raise Unreadable(
+            f"{shape.nodes:,} syntax nodes, more than the {MAX_NODES:,} that are read of one file"
+        )
+    if shape.depth > MAX_DEPTH:
+        raise Unreadable(_too_deep(f"an expression or chain of {shape.depth:,} levels"))
+    if shape.depth > PLAIN_DEPTH or wraps_deeply(text):
+        return "risky"
+    return "plain"
+
+
+def _unknown_syntax(text: str, error: SyntaxError) -> Risk:
+    """Syntax newer than this interpreter is for LibCST to judge, if the text is tame enough."""
+    reason = f"line {error.lineno or 1} is not valid Python: {error.msg}"
+    if sys.version_info >= _NEWEST_SYNTAX:
+        raise Unreadable(reason)
+    if deepest_brackets(text) > MAX_BRACKETS or crowded_statement(text):
+        raise Unreadable(reason)
+    return "risky"
+
+
+def _too_deep(what: str) -> str:
+    return f"{what}, more than can be parsed safely"

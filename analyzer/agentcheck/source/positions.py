@@ -1,0 +1,110 @@
+"""Where LibCST nodes stand, equal to LibCST's `PositionProvider` at about a fifth of its cost.
+
+A LibCST node holds no position: its place follows from generating the code in front of it.
+`PositionProvider` keeps line, column and a `CodeRange` for every node. Here the same generation
+only counts characters; lines and columns are worked out for the nodes that are asked for.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+
+import libcst as cst
+from libcst._nodes.internal import CodegenState
+
+from agentcheck.model.location import Span
+
+_LINE_END = re.compile(r"\r\n?|\n")
+
+
+class Positions:
+    """Spans of the nodes of one parsed module.
+
+    `text` is what the module was parsed from. Raises ValueError when the tree does not generate
+    exactly that text, for then no position could be trusted.
+    """
+
+    def __init__(self, module: cst.Module, text: str) -> None:
+        self._module = module  # keeps the nodes alive, so that their ids stay theirs
+        self._text = text
+        self._starts = [0, *(end.end() for end in _LINE_END.finditer(text))]
+        self._offsets = _measure(module, len(text))
+
+    def span(self, node: cst.CSTNode) -> Span:
+        """The span of a node of this module: without its parentheses and surrounding space."""
+        start, end = self._offsets[id(node)]
+        return self._span(start, end)
+
+    def between(self, first: cst.CSTNode, last: cst.CSTNode) -> Span:
+        """From the start of one node to the end of another."""
+        return self._span(self._offsets[id(first)][0], self._offsets[id(last)][1])
+
+    def text(self, node: cst.CSTNode) -> str:
+        """The source of a node."""
+        start, end = self._offsets[id(node)]
+        return self._text[start:end]
+
+    def _span(self, start: int, end: int) -> Span:
+        starts = self._starts
+        line = bisect_right(starts, start)
+        end_line = bisect_right(starts, end)
+        return Span(line, start - starts[line - 1] + 1, end_line, end - starts[end_line - 1] + 1)
+
+
+def _measure(module: cst.Module, length: int) -> dict[int, tuple[int, int]]:
+    state = _Measure(module.default_indent, module.default_newline)
+    for part in (*module.header, *module.body, *module.footer):
+        part._codegen(state)
+    if state.offset - length not in (0, _surplus(module)):
+        raise ValueError("the tree does not generate the text it was parsed from")
+    return state.offsets
+
+
+def _surplus(module: cst.Module) -> int:
+    return 0 if module.has_trailing_newline else len(module.default_newline)
+
+
+class _Measure(CodegenState):
+    """Counts characters instead of keeping tokens; `offsets` maps a node's id to its range."""
+
+    def __init__(self, indent: str, newline: str) -> None:
+        super().__init__(indent, newline)
+        self.offset = 0
+        self.offsets: dict[int, tuple[int, int]] = {}
+        self._begun: list[int] = []
+        self._recording: list[tuple[cst.CSTNode, cst.CSTNode | None, cst.CSTNode | None, int]] = []
+
+    def add_indent_tokens(self) -> None:
+        for token in self.indent_tokens:
+            self.offset += len(token)
+
+    def add_token(self, value: str) -> None:
+        self.offset += len(value)
+
+    def before_codegen(self, node: cst.CSTNode) -> None:  # noqa: ARG002 - fixed by LibCST
+        self._begun.append(self.offset)
+
+    def after_codegen(self, node: cst.CSTNode) -> None:
+        begun = self._begun.pop()
+        self.offsets.setdefault(id(node), (begun, self.offset))
+
+    def record_syntactic_position(  # type: ignore[override]
+        self,
+        node: cst.CSTNode,
+        *,
+        start_node: cst.CSTNode | None = None,
+        end_node: cst.CSTNode | None = None,
+    ) -> _Measure:
+        self._recording.append((node, start_node, end_node, self.offset))
+        return self
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *_: object) -> None:
+        node, first, last, begun = self._recording.pop()
+        offsets = self.offsets
+        start = begun if first is None else offsets[id(first)][0]
+        end = self.offset if last is None else offsets[id(last)][1]
+        offsets[id(node)] = (start, end)

@@ -1,0 +1,72 @@
+"""How deep and how large CPython's tree of a file is, in the terms that matter to LibCST."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import NamedTuple
+
+# A node on one line that is this narrow cannot hold more levels than characters; it is counted as
+# if it did, which saves most of the walk.
+_NARROW = 50
+
+# Characters: a smaller text cannot hold a number of nodes worth counting.
+_FEW = 200_000
+
+
+class Shape(NamedTuple):
+    """Levels of nesting and number of nodes."""
+
+    depth: int
+    nodes: int
+
+
+def shape_of(tree: ast.Module, *, enough: int, size: int) -> Shape:
+    """The shape of a tree of `size` characters.
+
+    The depth may be overstated as long as it stays within `enough`; above, it is exact. Chains
+    that CPython keeps flat and LibCST nests (`a and b and c`, `for` after `for` in a
+    comprehension) count one level a link.
+    """
+    estimate = _walk(tree, narrow=_NARROW)
+    return estimate if estimate.depth <= enough and size <= _FEW else _walk(tree, narrow=0)
+
+
+def _walk(tree: ast.Module, *, narrow: int) -> Shape:
+    deepest = nodes = 0
+    waiting: list[tuple[ast.AST, int]] = [(tree, 1)]
+    while waiting:
+        node, depth = waiting.pop()
+        nodes += 1
+        width = _width(node)
+        if width < narrow:
+            deepest = max(deepest, depth + width)
+            continue
+        deepest = max(deepest, depth)
+        below = depth + 1 + _links(node)
+        waiting.extend((child, below) for child in _children(node))
+    return Shape(deepest, nodes)
+
+
+def _width(node: ast.AST) -> int:
+    """Bytes that a node takes on its line; very many when it spans lines or has no place."""
+    if isinstance(node, ast.expr | ast.stmt) and node.lineno == node.end_lineno:
+        return (node.end_col_offset or 0) - node.col_offset
+    return 1 << 30
+
+
+def _links(node: ast.AST) -> int:
+    """Levels that LibCST adds where CPython has a flat list."""
+    if isinstance(node, ast.BoolOp):
+        return len(node.values)
+    generators = getattr(node, "generators", ())
+    return len(generators)
+
+
+def _children(node: ast.AST) -> Iterator[ast.AST]:
+    for value in node.__dict__.values():
+        if isinstance(value, ast.AST):
+            if value._fields:
+                yield value
+        elif value.__class__ is list:
+            yield from (item for item in value if isinstance(item, ast.AST))

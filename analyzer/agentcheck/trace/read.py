@@ -1,0 +1,77 @@
+"""Read a trace file: find out its format by what it holds, and give its runs one by one.
+
+Memory is bounded by the largest run for JSON Lines (plus eight bytes a line where the spans of
+runs interleave); a file that is one JSON document is held whole, as bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from agentcheck.model.event import Run
+from agentcheck.model.report import Skipped
+from agentcheck.trace.readers import FORMATS, Fit, Format
+from agentcheck.trace.records import BROKEN, Items, Lines, open_records, value_of, why_broken
+
+SAMPLE = 16
+"""How many records are looked at to find out the format."""
+
+
+def read_runs(path: Path, name: str | None = None) -> Iterator[Run | Skipped]:
+    """Every run of a file, and what of it could not be read; raises for nothing a file may hold.
+
+    `name` is what the file is called in the results, its own name by default. Each run may be
+    dropped before the next is asked for; nothing here holds on to it.
+    """
+    records = open_records(path, name or path.name)
+    if isinstance(records, Skipped):
+        yield records
+        return
+    try:
+        yield from _read(records)
+    except OSError as error:
+        yield Skipped(records.name, f"cannot be read: {error.strerror or error}")
+    finally:
+        records.close()
+
+
+def _read(records: Lines | Items) -> Iterator[Run | Skipped]:
+    found = _recognise(records)
+    if isinstance(found, Skipped):
+        yield found
+    else:
+        yield from found.read(records)
+
+
+def _recognise(records: Lines | Items) -> Format | Skipped:
+    """The format that the first records are in, or which came closest and why it is not that."""
+    samples, broken = _samples(records)
+    if not samples:
+        return Skipped(records.name, f"no JSON: {records.unit} 1 is {broken}")
+    fits = [(reader, [reader.fit(value) for value in samples]) for reader in FORMATS]
+    reader, judged = max(fits, key=lambda pair: _strength(pair[1]))
+    fit = max(judged, key=lambda fit: fit.score)
+    if fit.score >= 1:
+        return reader
+    return Skipped(
+        records.name, f"in no trace format that is known; closest is {reader.name}: {fit.why}"
+    )
+
+
+def _samples(records: Lines | Items) -> tuple[list[Any], str]:
+    values: list[Any] = []
+    broken = "empty"
+    for record in islice(records, SAMPLE):
+        try:
+            values.append(value_of(record.raw))
+        except BROKEN as error:
+            broken = why_broken(error)
+    return values, broken
+
+
+def _strength(fits: list[Fit]) -> tuple[float, int]:
+    """How well a format fits at best, then how many of the records it fits."""
+    return max(fit.score for fit in fits), sum(fit.score >= 1 for fit in fits)

@@ -1,0 +1,112 @@
+"""The export of the OpenAI Agents SDK: `trace` and `trace.span` objects, one a line.
+
+What a TracingProcessor writes with `trace.export()` and `span.export()`, or the bodies
+`{"data": [..]}` that the SDK uploads. Spans come in the order in which they end, children first,
+and those of several traces may interleave. Read against openai-agents 0.24.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import count
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from agentcheck.model.event import Run
+from agentcheck.model.report import Skipped
+from agentcheck.trace.readers.agents_sdk_replay import SdkReplay
+from agentcheck.trace.readers.agents_sdk_spans import SdkObject, Tree
+from agentcheck.trace.readers.base import FITS, NOT_AT_ALL, Fit, Format
+from agentcheck.trace.readers.grouping import Group, grouped
+from agentcheck.trace.records import Buffer, ForeignError, Records, strict
+
+NAME = "OpenAI Agents SDK export"
+_OBJECTS = ("trace", "trace.span")
+
+
+class _Ids(Struct, gc=False):
+    """Just enough of an object to know its trace; a body holds more of them in `data`."""
+
+    object: Any = None
+    id: Any = None
+    trace_id: Any = None
+    data: Any = None
+
+
+_IDS = msgspec.json.Decoder(_Ids)
+_OBJECT = msgspec.json.Decoder(SdkObject)
+
+
+def read_export(records: Records) -> Iterator[Run | Skipped]:
+    """The traces of a file, each as one run, in the order in which they begin."""
+    number = count()
+    for group in grouped(records, _keys, _objects):
+        yield group if isinstance(group, Skipped) else _run(records.name, next(number), group)
+
+
+def _keys(raw: Buffer) -> set[str]:
+    try:
+        ids = _IDS.decode(raw)
+    except ValueError:
+        ids = _IDS.decode(strict(raw))
+    found = {_trace_id(value) for value in _flat(ids)}
+    keys = {key for key in found if key is not None}
+    if not keys:
+        raise ForeignError("no trace or span")
+    return keys
+
+
+def _flat(ids: _Ids) -> Iterable[Any]:
+    if ids.object is None and isinstance(ids.data, list):
+        return [msgspec.convert(d, _Ids) for d in ids.data if isinstance(d, dict)]
+    return [ids]
+
+
+def _trace_id(value: _Ids) -> str | None:
+    key = value.id if value.object == "trace" else value.trace_id
+    return key if isinstance(key, str) else None
+
+
+def _run(name: str, number: int, group: Group[SdkObject]) -> Run:
+    objects = [o for o in group.held if o.trace == group.key]
+    spans = [o for o in objects if o.object != "trace"]
+    head = next((o for o in objects if o.object == "trace"), None)
+    tree = Tree(spans)
+    replay = SdkReplay(name, number, tree)
+    replay.unknown += group.lost + len(tree.orphans)
+    workflow = head.workflow_name if head and isinstance(head.workflow_name, str) else None
+    replay.play(group.key, workflow)
+    return replay.finish(group.key, NAME)
+
+
+def _objects(raw: Buffer) -> list[SdkObject]:
+    try:
+        return _decoded(raw)
+    except ValueError:
+        return _decoded(strict(raw))
+
+
+def _decoded(raw: Buffer) -> list[SdkObject]:
+    found = _OBJECT.decode(raw)
+    if found.object is None and isinstance(found.data, list):
+        return [msgspec.convert(d, SdkObject) for d in found.data if isinstance(d, dict)]
+    return [found]
+
+
+def _fit(value: Any) -> Fit:
+    if not isinstance(value, dict):
+        return NOT_AT_ALL
+    if value.get("object") in _OBJECTS:
+        return FITS
+    data = value.get("data")
+    first = data[0] if isinstance(data, list) and data else None
+    if isinstance(first, dict) and first.get("object") in _OBJECTS:
+        return FITS
+    if "span_data" in value:
+        return Fit(0.8, "a span without `object`")
+    return Fit(0.05, "no `object` that is a trace or trace.span")
+
+
+AGENTS_SDK = Format(NAME, _fit, read_export)

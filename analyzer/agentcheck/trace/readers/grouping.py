@@ -1,0 +1,83 @@
+"""Records of interleaved runs, brought together without holding the file.
+
+A first pass notes which records belong to which run: eight bytes each. Then the records of each
+run are fetched, in the order in which the runs begin. So memory is bounded by the largest run
+and that index, however the runs are mixed, and no run is given before it is whole.
+"""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
+from typing import Generic, NamedTuple, TypeVar
+
+from agentcheck.model.report import Skipped
+from agentcheck.trace.losses import Losses
+from agentcheck.trace.records import BROKEN, Buffer, Records, why_broken
+
+KEPT = 4
+"""Decoded records kept at hand, for one record may hold parts of several runs."""
+
+T = TypeVar("T")
+
+
+class Group(NamedTuple, Generic[T]):
+    """What the records of one run hold, be it of that run or of others.
+
+    `lost` counts records inside its stretch that could not be read; `torn` says that some after
+    it could not, so that its end may be missing.
+    """
+
+    key: str
+    held: list[T]
+    lost: int
+    torn: bool
+
+
+def grouped(
+    records: Records,
+    keys: Callable[[Buffer], Iterable[str]],
+    decode: Callable[[Buffer], list[T]],
+) -> Iterator[Group[T] | Skipped]:
+    """The groups of a file, after what of it could not be read.
+
+    `keys` tells which runs a record has parts of and raises ValueError for none of the format's;
+    `decode` then gives all that the record holds.
+    """
+    spots: dict[str, array[int]] = {}
+    broken: list[int] = []
+    yield from _index(records, keys, spots, broken)
+    load = lru_cache(KEPT)(lambda spot: _decoded(records.fetch(spot), decode))
+    for key, mine in spots.items():
+        found = [load(spot) for spot in mine]
+        lost = max(bisect_left(broken, mine[-1]) - bisect_right(broken, mine[0]), 0)
+        torn = bool(broken) and broken[-1] > mine[-1]
+        held = [item for record in found if record is not None for item in record]
+        yield Group(key, held, lost + found.count(None), torn)
+
+
+def _decoded(raw: Buffer, decode: Callable[[Buffer], list[T]]) -> list[T] | None:
+    """What a record holds; None where only its ids could be read."""
+    try:
+        return decode(raw)
+    except BROKEN:
+        return None
+
+
+def _index(
+    records: Records,
+    keys: Callable[[Buffer], Iterable[str]],
+    spots: dict[str, array[int]],
+    broken: list[int],
+) -> Iterator[Skipped]:
+    losses = Losses(records.name, records.unit)
+    for record in records:
+        try:
+            for key in keys(record.raw):
+                spots.setdefault(key, array("Q")).append(record.spot)
+        except BROKEN as error:
+            broken.append(record.spot)
+            yield from losses.add(record.number, f"{why_broken(error)}; left out")
+    yield from losses.rest()

@@ -1,0 +1,62 @@
+"""OTLP/JSON with the GenAI semantic conventions of OpenTelemetry.
+
+One TracesData a line (the collector's file exporter, SDK encoders) or a document. A trace is
+gathered over all lines; the conversations in it are runs of their own. Attributes are read under
+today's names and those of pydantic-ai's instrumentation formats 2 to 5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from agentcheck.model.event import Run
+from agentcheck.model.report import Skipped
+from agentcheck.trace.readers.base import FITS, Fit, Format
+from agentcheck.trace.readers.grouping import Group, grouped
+from agentcheck.trace.readers.otlp_replay import OtlpReplay
+from agentcheck.trace.readers.otlp_spans import OtlpSpan, spans_in, trace_ids
+from agentcheck.trace.readers.otlp_tree import OtlpTree
+from agentcheck.trace.records import Records
+
+NAME = "OTLP with gen_ai attributes"
+
+
+def read_otlp(records: Records) -> Iterator[Run | Skipped]:
+    """The conversations of a file, each as one run, trace by trace."""
+    count = 0
+    for group in grouped(records, trace_ids, spans_in):
+        if isinstance(group, Skipped):
+            yield group
+            continue
+        for run in _runs(records.name, group, count):
+            yield run
+            count += 1
+    if not count:
+        yield Skipped(records.name, "OTLP traces without any gen_ai attributes: no agent runs")
+
+
+def _runs(name: str, group: Group[OtlpSpan], first: int) -> Iterator[Run]:
+    spans = [s for s in group.held if s.traceId == group.key]
+    tree = OtlpTree(spans)
+    for number, (conversation, nodes) in enumerate(tree.conversations().items()):
+        replay = OtlpReplay(name, first + number, tree)
+        replay.play(nodes)
+        replay.unknown += group.lost + tree.nameless + (len(tree.orphans) if group.torn else 0)
+        yield replay.finish(conversation or group.key, NAME)
+
+
+def _fit(value: Any) -> Fit:
+    if not isinstance(value, dict):
+        return Fit(0.0, "no object")
+    spans = value.get("resourceSpans")
+    if isinstance(spans, list):
+        return FITS
+    if "resource_spans" in value:
+        return Fit(0.9, "`resource_spans`: OTLP/JSON writes its names in camel case")
+    if "resourceLogs" in value or "resourceMetrics" in value:
+        return Fit(0.5, "OTLP logs or metrics, which hold no spans")
+    return Fit(0.05, "no `resourceSpans`")
+
+
+OTLP = Format(NAME, _fit, read_otlp)

@@ -1,0 +1,205 @@
+"""A trace file as a row of JSON records: the lines of JSON Lines, or the items of one document.
+
+Lines are streamed and never held; a document is read whole, for JSON cannot be entered half-way,
+but its items are decoded one at a time. Both can be gone back to by `spot`, so that records of
+interleaved runs need not be kept while the file is read.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+
+import msgspec
+from msgspec.json import decode, encode
+
+from agentcheck.model.report import Skipped
+
+BROKEN = (ValueError, RecursionError)
+"""What decoding raises for bytes that are no JSON, not UTF-8, or nested too deeply."""
+
+Buffer = bytes | msgspec.Raw
+
+
+class ForeignError(ValueError):
+    """A record that is JSON but none of the file's format; the message says what it is."""
+
+
+class Record(NamedTuple):
+    """One record: its number from 0 (of the line, blank lines counted), and how to fetch it."""
+
+    number: int
+    spot: int
+    raw: Buffer
+
+
+class Records(Protocol):
+    """What readers read."""
+
+    name: str
+    unit: str
+
+    def __iter__(self) -> Iterator[Record]:
+        """Every record that is not blank."""
+
+    def fetch(self, spot: int) -> Buffer:
+        """The record at a spot."""
+
+
+class Lines:
+    """The records of a JSON Lines file."""
+
+    unit = "line"
+
+    def __init__(self, path: Path, name: str) -> None:
+        self.name = name
+        self._path = path
+        self._file = path.open("rb")
+
+    def __iter__(self) -> Iterator[Record]:
+        """Every line that is not blank, without a byte order mark."""
+        spot = 0
+        with self._path.open("rb", buffering=1 << 18) as file:
+            for index, line in enumerate(file):
+                if line.strip():
+                    yield Record(index, spot, _bare(line))
+                spot += len(line)
+
+    def fetch(self, spot: int) -> bytes:
+        """The line that begins at a byte offset."""
+        self._file.seek(spot)
+        return _bare(self._file.readline())
+
+    def close(self) -> None:
+        """Give the file back."""
+        self._file.close()
+
+
+class Items:
+    """The items of a JSON list, or a single JSON value as one item."""
+
+    unit = "item"
+
+    def __init__(self, items: list[msgspec.Raw], name: str) -> None:
+        self.name = name
+        self._items = items
+
+    def __iter__(self) -> Iterator[Record]:
+        """Every item."""
+        for index, raw in enumerate(self._items):
+            yield Record(index, index, raw)
+
+    def fetch(self, spot: int) -> msgspec.Raw:
+        """The item of an index."""
+        return self._items[spot]
+
+    def close(self) -> None:
+        """Let the document go."""
+        self._items = []
+
+
+def open_records(path: Path, name: str) -> Lines | Items | Skipped:
+    """The records of a file, or why there are none; never raises for what a file may hold."""
+    try:
+        if not path.is_file():
+            return Skipped(name, "not a regular file")
+        return _open(path, name)
+    except OSError as error:
+        return Skipped(name, f"cannot be read: {error.strerror or error}")
+
+
+def value_of(raw: Buffer) -> Any:
+    """A record decoded; also where Python wrote NaN or Infinity. Raises one of BROKEN."""
+    try:
+        return decode(raw)
+    except BROKEN:
+        return json.loads(bytes(raw))
+
+
+def strict(raw: Buffer) -> bytes:
+    """A record that only Python's own JSON reader takes, as strict JSON. Raises one of BROKEN."""
+    return encode(json.loads(bytes(raw)))
+
+
+def why_broken(error: Exception) -> str:
+    """One clause on why a record could not be decoded, or is not what the file holds."""
+    said = str(error)
+    if isinstance(error, ForeignError):
+        return said
+    if isinstance(error, msgspec.ValidationError):
+        return f"of another shape than the records before it ({said[:80]})"
+    if isinstance(error, RecursionError):
+        return "nested too deeply"
+    if "truncated" in said or "Unterminated" in said:
+        return "cut off in the middle"
+    if "UTF-8" in said or "utf-8" in said or isinstance(error, UnicodeDecodeError):
+        return "not UTF-8"
+    return f"no valid JSON ({said[:80]})"
+
+
+def _open(path: Path, name: str) -> Lines | Items | Skipped:
+    with path.open("rb") as file:
+        head = file.read(1 << 16)
+        if not head.strip():
+            return Skipped(name, "empty")
+        if b"\0" in head:
+            return Skipped(name, "binary, or text that is not UTF-8")
+        first, rest = _first_line(path)
+    if not first and not rest:
+        return Skipped(name, "empty")
+    if _is_json(first):
+        return _document(path, name) if not rest else Lines(path, name)
+    return _document(path, name) if _looks_opened(first) else Lines(path, name)
+
+
+def _first_line(path: Path) -> tuple[bytes, bool]:
+    """The first line that is not blank, and whether more than blanks follow it."""
+    with path.open("rb") as file:
+        first = next(line for line in file if line.strip())
+        return _bare(first).strip(), any(line.strip() for line in file)
+
+
+def _is_json(line: bytes) -> bool:
+    try:
+        decode(line, type=msgspec.Raw)
+    except BROKEN:
+        return _is_lax_json(line)
+    return True
+
+
+def _is_lax_json(line: bytes) -> bool:
+    if b"NaN" not in line and b"Infinity" not in line:
+        return False
+    try:
+        json.loads(line)
+    except BROKEN:
+        return False
+    return True
+
+
+def _looks_opened(line: bytes) -> bool:
+    """Whether a line that is no JSON begins a document laid out over several lines."""
+    return line[:1] in (b"[", b"{") and line[-1:] in (b"[", b"{", b",")
+
+
+def _document(path: Path, name: str) -> Items | Skipped:
+    raw = _bare(path.read_bytes())
+    try:
+        return _items(raw, name)
+    except BROKEN as error:
+        try:
+            return _items(strict(raw), name)
+        except BROKEN:
+            return Skipped(name, f"the JSON document is {why_broken(error)}")
+
+
+def _items(raw: bytes, name: str) -> Items:
+    if raw.lstrip()[:1] == b"[":
+        return Items(decode(raw, type=list[msgspec.Raw]), name)
+    return Items([decode(raw, type=msgspec.Raw)], name)
+
+
+def _bare(line: bytes) -> bytes:
+    return line[3:] if line[:3] == b"\xef\xbb\xbf" else line

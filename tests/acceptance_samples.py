@@ -1,0 +1,60 @@
+"""Findings of the parcel desk, by hand, and the acceptance tests generated from them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from agentcheck.acceptance import generate
+from agentcheck.model.assessment import Challenge, CodeEvidence
+from agentcheck.model.finding import Acceptance, Confidences, Finding, TraceVerdict
+
+PROJECT = Path(__file__).parents[1]
+DESK = PROJECT / "fixtures" / "agents" / "parcel_desk"
+MENDED = PROJECT / "fixtures" / "agents" / "parcel_desk_mended"
+NAMES = {
+    "module": "relay.core",
+    "import_root": ".",
+    "runner": "Relay",
+    "run": "run",
+    "stream": "run_and_stream",
+    "client_param": "client",
+    "agent_param": "agent",
+    "messages_param": "messages",
+    "limit_param": "max_steps",
+    "agent_class": "relay.types.Agent",
+    "functions_field": "functions",
+}
+
+
+def make_finding(topic: str, names: dict[str, str], title: str = "A fault") -> Finding:
+    line = CodeEvidence("primary", "relay/core.py", 59, 59, 9, 48, "while True:", "the loop")
+    return Finding(
+        id="F1",
+        rule=topic,
+        code="AC101",
+        topic=topic,
+        priority="fix-now",
+        severity="high",
+        title=title,
+        message="Something is wrong.",
+        subject="Relay.run",
+        at_stake="",
+        failure_path=(),
+        consequence="",
+        evidence=(line,),
+        owner="Relay.run",
+        smallest_change="",
+        could_break="",
+        acceptance=Acceptance("It is right."),
+        known_by=("code",),
+        confidence=Confidences("high", "high"),
+        challenge=Challenge(),
+        trace=TraceVerdict("no-runs"),
+        fingerprint=f"{generate.TOPICS.index(topic):x}a5e",
+        names={**names, "topic": topic},
+    )
+
+
+def generated(out: Path, root: Path, topics: Sequence[str] = generate.TOPICS) -> list[Path]:
+    return generate.write_tests([make_finding(topic, NAMES) for topic in topics], root, out)

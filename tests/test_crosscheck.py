@@ -1,0 +1,222 @@
+"""What recorded runs say of hits in code, and what code says of hits in runs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from agentcheck.crosscheck import Answer, Joined, Traced, crosscheck
+from agentcheck.model.assessment import (
+    Assessment,
+    Challenge,
+    CodeEvidence,
+    Hit,
+    TraceEvidence,
+    Verdict,
+)
+from agentcheck.model.card import Card
+from agentcheck.model.location import Place, Span
+from agentcheck.rule import Rule
+
+
+class Named:
+    """Places of tools and agents, as the agent graph gives them."""
+
+    def __init__(self, **tools: Place) -> None:
+        self.tools = tools
+        self.agents = {"Triage": Place("core.py", Span(2, 1, 2, 9), "triage = Agent()")}
+
+    def tool(self, name: str) -> Place | None:
+        return self.tools.get(name)
+
+    def agent(self, name: str) -> Place | None:
+        return self.agents.get(name)
+
+    def loops_places(self) -> list[tuple[str, Place]]:
+        return [("Runner.run", Place("core.py", Span(7, 5, 9, 1), "while True:"))]
+
+
+def rule(topic: str) -> Rule:
+    card = Card(
+        code="AC999",
+        topic=topic,
+        title="A fault",
+        question="Is it fine?",
+        severity="high",
+        confidence="medium",
+        at_stake="-",
+        consequence="-",
+        owner="-",
+        smallest_change="-",
+        could_break="-",
+        acceptance="-",
+    )
+    return Rule(topic, "family", f"rules.{topic}", card, "Doc.", None, None)
+
+
+def hit(owner: str) -> Hit:
+    return Hit(message="It fails.", owner=owner, failure_path=(), challenge=Challenge())
+
+
+def in_code(
+    topic: str, subject: str, *, file: str = "core.py", line: int = 7, owner: str | None = None
+) -> Answer:
+    evidence = CodeEvidence("primary", file, line, line, 1, 9, "while True:", "here")
+    said = Assessment(
+        subject=subject,
+        verdict="not-met",
+        why="No.",
+        evidence=(evidence,),
+        hit=hit(owner or subject),
+    )
+    return Answer(rule(topic), said)
+
+
+def in_run(topic: str, subject: str, verdict: Verdict = "not-met", record: int = 3) -> Answer:
+    evidence = TraceEvidence("primary", "runs.jsonl", 0, record, "", "{}", "here")
+    said = Assessment(
+        subject=subject,
+        verdict=verdict,
+        why="So.",
+        evidence=(evidence,),
+        hit=hit(subject) if verdict in ("partly", "not-met") else None,
+    )
+    return Answer(rule(topic), said)
+
+
+def traced(*answers: Answer, topics: tuple[str, ...] = ()) -> Traced:
+    return Traced(answers, 1, frozenset({a.topic for a in answers} | set(topics)))
+
+
+def only(joined: list[Joined]) -> Joined:
+    assert len(joined) == 1
+    return joined[0]
+
+
+def check(code: list[Answer], runs: Traced, places: Any = None) -> list[Joined]:
+    return crosscheck(code, runs, places)
+
+
+def test_without_runs_a_hit_says_that_there_were_none() -> None:
+    found = only(check([in_code("repeated-call", "search")], Traced()))
+    assert found.verdict.verdict == "no-runs"
+    assert found.known_by == ("code",)
+
+
+def test_a_hit_of_both_witnesses_on_one_subject_becomes_one() -> None:
+    found = only(
+        check([in_code("repeated-call", "search")], traced(in_run("repeated-call", "search")))
+    )
+    assert found.known_by == ("code", "trace")
+    assert found.verdict.verdict == "confirmed"
+    assert found.verdict.records == ("runs.jsonl#0/3",)
+    kinds = [(type(e), e.role) for e in found.answer.assessment.evidence]
+    assert kinds == [(CodeEvidence, "primary"), (TraceEvidence, "related")]
+
+
+def test_a_qualified_name_is_the_subject_that_runs_know_by_its_last_part() -> None:
+    code = [in_code("repeated-call", "Shop.refund")]
+    found = only(check(code, traced(in_run("repeated-call", "refund"))))
+    assert found.verdict.verdict == "confirmed"
+
+
+def test_a_tool_is_the_same_subject_when_the_code_defines_it_on_the_evidence_line() -> None:
+    code = [in_code("repeated-call", "_refund_impl", file="tools.py", line=4)]
+    places = Named(refund=Place("tools.py", Span(4, 5, 4, 11), "def refund():"))
+    found = only(check(code, traced(in_run("repeated-call", "refund")), places))
+    assert found.verdict.verdict == "confirmed"
+
+
+def test_another_subject_of_the_topic_stays_apart() -> None:
+    first, second = check(
+        [in_code("repeated-call", "search")], traced(in_run("repeated-call", "refund"))
+    )
+    assert (first.known_by, first.verdict.verdict) == (("code",), "not-exercised")
+    assert (second.known_by, second.verdict.verdict) == (("trace",), "confirmed")
+
+
+def test_another_topic_of_the_subject_stays_apart() -> None:
+    found = check([in_code("no-timeout", "search")], traced(in_run("repeated-call", "search")))
+    assert [one.known_by for one in found] == [("code",), ("trace",)]
+    assert found[0].verdict.verdict == "not-checkable"
+
+
+def test_a_hit_that_only_runs_show_gets_the_line_of_the_tool() -> None:
+    places = Named(refund=Place("tools.py", Span(4, 5, 4, 11), "def refund():"))
+    found = only(check([], traced(in_run("repeated-call", "refund")), places))
+    code = [e for e in found.answer.assessment.evidence if isinstance(e, CodeEvidence)]
+    assert [(e.file, e.line, e.role) for e in code] == [("tools.py", 4, "related")]
+    assert found.known_by == ("trace",)
+
+
+def test_a_hit_that_only_runs_show_gets_the_line_of_the_agent() -> None:
+    found = only(check([], traced(in_run("handoff-oscillation", "Triage")), Named()))
+    code = [e for e in found.answer.assessment.evidence if isinstance(e, CodeEvidence)]
+    assert [(e.file, e.line) for e in code] == [("core.py", 2)]
+
+
+def test_a_hit_that_only_runs_show_gets_the_line_of_the_loop() -> None:
+    found = only(check([], traced(in_run("repeated-message", "Runner.run")), Named()))
+    code = [e for e in found.answer.assessment.evidence if isinstance(e, CodeEvidence)]
+    assert [(e.file, e.line) for e in code] == [("core.py", 7)]
+
+
+def test_a_fault_of_the_whole_program_joins_its_only_owner() -> None:
+    code = [in_code("unbounded-loop", "Runner.run")]
+    found = only(check(code, traced(in_run("unbounded-loop", "Triage"))))
+    assert found.known_by == ("code", "trace")
+
+
+def test_a_fault_of_the_whole_program_joins_library_code_where_owners_differ() -> None:
+    code = [
+        in_code("unbounded-loop", "Runner.run", file="lib/core.py"),
+        in_code("unbounded-loop", "main", file="examples/demo.py"),
+    ]
+    library, example = check(code, traced(in_run("unbounded-loop", "Triage")))
+    assert library.verdict.verdict == "confirmed"
+    assert example.verdict.verdict == "not-exercised"
+
+
+def test_runs_that_cannot_tell_make_a_hit_not_checkable() -> None:
+    runs = traced(in_run("repeated-call", "search", "cannot-tell"))
+    assert only(check([in_code("repeated-call", "search")], runs)).verdict.verdict == (
+        "not-checkable"
+    )
+
+
+def test_a_run_that_went_well_does_not_contradict() -> None:
+    runs = traced(in_run("unbounded-loop", "Triage", "met"))
+    assert only(check([in_code("unbounded-loop", "Runner.run")], runs)).verdict.verdict == (
+        "not-exercised"
+    )
+
+
+def test_a_run_that_shows_the_opposite_contradicts() -> None:
+    runs = traced(in_run("tool-error-ends-run", "refund", "met", record=5))
+    found = only(check([in_code("tool-error-ends-run", "Runner.call")], runs))
+    assert found.verdict.verdict == "contradicted"
+    assert found.verdict.records == ("runs.jsonl#0/5",)
+
+
+def test_the_opposite_cannot_be_laid_to_one_of_two_owners() -> None:
+    code = [in_code("tool-error-ends-run", "A.call"), in_code("tool-error-ends-run", "B.call")]
+    runs = traced(in_run("tool-error-ends-run", "refund", "met"))
+    assert {one.verdict.verdict for one in check(code, runs)} == {"not-exercised"}
+
+
+def test_a_topic_that_was_asked_and_did_not_come_up_is_not_exercised() -> None:
+    runs = traced(topics=("repeated-call",))
+    assert only(check([in_code("repeated-call", "search")], runs)).verdict.verdict == (
+        "not-exercised"
+    )
+
+
+def test_records_are_named_once_each() -> None:
+    runs = traced(
+        in_run("repeated-call", "search", record=3), in_run("repeated-call", "search", record=9)
+    )
+    found = only(check([in_code("repeated-call", "search")], runs))
+    assert found.verdict.records == ("runs.jsonl#0/3", "runs.jsonl#0/9")
+
+
+def test_answers_without_a_hit_make_no_finding() -> None:
+    assert check([], traced(in_run("repeated-call", "search", "met"))) == []
