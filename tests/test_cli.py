@@ -10,13 +10,20 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.command_line import agentcheck
+from tests.command_line import Here, agentcheck
 from tests.run_targets import LOOP, write
 
 from agentcheck import __version__
 from agentcheck.rule import load_rules
 
+ROOT = Path(__file__).parents[1]
 ONE = ("--select", "unbounded-loop", "--isolated")
+
+
+@pytest.fixture
+def here(capfd: pytest.CaptureFixture[str]) -> Here:
+    """The command inside this process."""
+    return Here(capfd)
 
 
 @pytest.fixture
@@ -38,12 +45,12 @@ def test_help_names_every_command() -> None:
         assert re.search(rf"^  {command} ", done.out, re.MULTILINE)
 
 
-def test_without_arguments_it_helps() -> None:
-    assert agentcheck().out == agentcheck("--help").out
+def test_without_arguments_it_helps(here: Here) -> None:
+    assert here().out == here("--help").out
 
 
-def test_the_version_is_printed() -> None:
-    assert agentcheck("--version").out == f"agentcheck {__version__}\n"
+def test_the_version_is_printed(here: Here) -> None:
+    assert here("--version").out == f"agentcheck {__version__}\n"
 
 
 # Exit codes
@@ -54,18 +61,18 @@ def test_findings_exit_with_1_and_none_with_0(target: Path, clean: Path) -> None
     assert agentcheck("scan", clean, *ONE).code == 0
 
 
-def test_exit_zero_forgives_findings(target: Path) -> None:
-    done = agentcheck("scan", target, *ONE, "--exit-zero")
+def test_exit_zero_forgives_findings(here: Here, target: Path) -> None:
+    done = here("scan", target, *ONE, "--exit-zero")
     assert done.code == 0
     assert "unbounded-loop" in done.out
 
 
-def test_exit_zero_does_not_forgive_errors(tmp_path: Path) -> None:
-    assert agentcheck("scan", tmp_path / "nowhere", "--exit-zero").code == 2
+def test_exit_zero_does_not_forgive_errors(here: Here, tmp_path: Path) -> None:
+    assert here("scan", tmp_path / "nowhere", "--exit-zero").code == 2
 
 
-def test_findings_below_fail_on_are_shown_and_exit_with_0(target: Path) -> None:
-    done = agentcheck("scan", target, "--select", "usage-unread", "--isolated", "--fail-on", "high")
+def test_findings_below_fail_on_are_shown_and_exit_with_0(here: Here, target: Path) -> None:
+    done = here("scan", target, "--select", "usage-unread", "--isolated", "--fail-on", "high")
     assert done.code == 0
     assert "usage-unread" in done.out
 
@@ -80,12 +87,12 @@ def test_the_default_report_is_the_full_one_without_colour_when_piped(target: Pa
     assert done.err == ""
 
 
-def test_colour_can_be_forced(target: Path) -> None:
-    assert "\x1b[" in agentcheck("scan", target, *ONE, "--color", "always").out
+def test_colour_can_be_forced(here: Here, target: Path) -> None:
+    assert "\x1b[" in here("scan", target, *ONE, "--color", "always").out
 
 
-def test_the_json_report_keeps_its_contract(target: Path) -> None:
-    done = agentcheck("scan", target, *ONE, "--output-format", "json", "--persona", "auditor")
+def test_the_json_report_keeps_its_contract(here: Here, target: Path) -> None:
+    done = here("scan", target, *ONE, "--output-format", "json", "--persona", "auditor")
     report = json.loads(done.out)
     assert report["schema"] == "agentcheck/report/1"
     (finding,) = report["findings"]
@@ -95,9 +102,9 @@ def test_the_json_report_keeps_its_contract(target: Path) -> None:
     assert finding["suppressed"] is None
 
 
-def test_one_scan_writes_several_reports(target: Path, tmp_path: Path) -> None:
+def test_one_scan_writes_several_reports(here: Here, target: Path, tmp_path: Path) -> None:
     first, second = tmp_path / "a.json", tmp_path / "b.md"
-    done = agentcheck(
+    done = here(
         *("scan", target, *ONE),
         *("--output-format", "json", "--output-file", first),
         *("--output-format=concise",),
@@ -108,24 +115,26 @@ def test_one_scan_writes_several_reports(target: Path, tmp_path: Path) -> None:
     assert done.out.startswith("bot.py:7:")
 
 
-def test_a_file_without_a_format_gets_the_full_report(target: Path, tmp_path: Path) -> None:
+def test_a_file_without_a_format_gets_the_full_report(
+    here: Here, target: Path, tmp_path: Path
+) -> None:
     path = tmp_path / "report.txt"
-    done = agentcheck("scan", target, *ONE, "--output-file", path)
+    done = here("scan", target, *ONE, "--output-file", path)
     assert done.out == ""
     assert "--> bot.py:7:" in path.read_text("utf-8")
 
 
-def test_statistics_count_rules_most_often_first(tmp_path: Path) -> None:
+def test_statistics_count_rules_most_often_first(here: Here, tmp_path: Path) -> None:
     write(tmp_path, a=LOOP, b=LOOP + LOOP.replace("def answer", "def other"))
-    done = agentcheck("scan", tmp_path, "--isolated", "--statistics")
+    done = here("scan", tmp_path, "--isolated", "--statistics")
     counts = [int(line.split()[0]) for line in done.out.splitlines()]
     assert counts == sorted(counts, reverse=True)
     assert re.search(r"^ +3  AC101  unbounded-loop ", done.out, re.MULTILINE)
 
 
-def test_quiet_prints_nothing_where_there_is_nothing(clean: Path, target: Path) -> None:
-    assert agentcheck("scan", clean, *ONE, "--quiet").out == ""
-    assert "unbounded-loop" in agentcheck("scan", target, *ONE, "--quiet").out
+def test_quiet_prints_nothing_where_there_is_nothing(here: Here, clean: Path, target: Path) -> None:
+    assert here("scan", clean, *ONE, "--quiet").out == ""
+    assert "unbounded-loop" in here("scan", target, *ONE, "--quiet").out
 
 
 def test_a_reader_that_closes_the_pipe_is_no_error(target: Path) -> None:
@@ -168,66 +177,85 @@ def test_source_on_stdin_is_scanned_under_its_name() -> None:
     assert "src/bot.py:7" in done.out
 
 
-def test_excluded_paths_are_left_out(target: Path) -> None:
+def test_excluded_paths_are_left_out(here: Here, target: Path) -> None:
     write(target, **{"vendor/bot": LOOP})
-    report = agentcheck("scan", target, *ONE, "--exclude", "vendor/", "--output-format", "json")
+    report = here("scan", target, *ONE, "--exclude", "vendor/", "--output-format", "json")
     assert {f["evidence"][0]["file"] for f in json.loads(report.out)["findings"]} == {"bot.py"}
 
 
-def test_per_file_ignores_accept_by_pattern(target: Path) -> None:
-    done = agentcheck("scan", target, *ONE, "--per-file-ignores", "bot.py:AC1,tools")
+def test_per_file_ignores_accept_by_pattern(here: Here, target: Path) -> None:
+    done = here("scan", target, *ONE, "--per-file-ignores", "bot.py:AC1,tools")
     assert done.code == 0
 
 
-def test_the_configuration_beside_the_target_is_used(target: Path) -> None:
+def test_the_configuration_beside_the_target_is_used(here: Here, target: Path) -> None:
     (target / "agentcheck.toml").write_text('ignore = ["unbounded-loop"]', "utf-8")
     select = ("--select", "AC1")
-    assert "AC101" not in agentcheck("scan", target, *select).out
-    assert "AC101" in agentcheck("scan", target, *select, "--isolated").out
+    assert "AC101" not in here("scan", target, *select).out
+    assert "AC101" in here("scan", target, *select, "--isolated").out
 
 
 # Other commands
 
 
-def test_a_baseline_makes_todays_findings_known(target: Path, tmp_path: Path) -> None:
+def test_a_baseline_makes_todays_findings_known(here: Here, target: Path, tmp_path: Path) -> None:
     known = tmp_path / "known.json"
-    assert agentcheck("baseline", target, "-o", known, "--isolated").code == 0
-    done = agentcheck("scan", target, "--isolated", "--baseline", known)
+    assert here("baseline", target, "-o", known, "--isolated").code == 0
+    done = here("scan", target, "--isolated", "--baseline", known)
     assert done.code == 0
     write(target, later=LOOP)
-    assert agentcheck("scan", target, "--isolated", "--baseline", known).code == 1
+    assert here("scan", target, "--isolated", "--baseline", known).code == 1
 
 
-def test_init_writes_a_configuration_that_scan_accepts(target: Path) -> None:
-    assert agentcheck("init", target).code == 0
-    assert agentcheck("scan", target).code == 1
+def test_init_writes_a_configuration_that_scan_accepts(here: Here, target: Path) -> None:
+    assert here("init", target).code == 0
+    assert here("scan", target).code == 1
 
 
-def test_init_leaves_an_existing_configuration_alone(target: Path) -> None:
+def test_init_leaves_an_existing_configuration_alone(here: Here, target: Path) -> None:
     path = target / "agentcheck.toml"
     path.write_text("# mine\n", "utf-8")
-    done = agentcheck("init", target)
+    done = here("init", target)
     assert (done.code, path.read_text("utf-8")) == (2, "# mine\n")
     assert "exists already" in done.error
 
 
-def test_rule_lists_all_rules() -> None:
-    lines = agentcheck("rule").out.splitlines()
+def test_rule_lists_all_rules(here: Here) -> None:
+    lines = here("rule").out.splitlines()
     assert [line.split()[1] for line in lines] == [rule.name for rule in load_rules()]
 
 
-def test_rule_explains_one_by_name_or_code() -> None:
-    page = agentcheck("rule", "unbounded-loop").out
-    assert page == agentcheck("rule", "ac101").out
+def test_rule_explains_one_by_name_or_code(here: Here) -> None:
+    page = here("rule", "unbounded-loop").out
+    assert page == here("rule", "ac101").out
     rule = next(r for r in load_rules() if r.name == "unbounded-loop")
     for text in (rule.doc.strip(), rule.card.question, rule.card.smallest_change):
         assert text in page
 
 
-def test_acceptance_tests_are_written(target: Path, tmp_path: Path) -> None:
+def test_acceptance_tests_are_written(here: Here, target: Path, tmp_path: Path) -> None:
     out = tmp_path / "acceptance"
-    done = agentcheck("tests", target, "-o", out, "--isolated")
+    done = here("tests", target, "-o", out, "--isolated")
     assert done.code == 0
     files = list(out.glob("test_unbounded_loop_*.py"))
     assert files
     compile(files[0].read_text("utf-8"), str(files[0]), "exec")
+
+
+# What others call
+
+
+def test_the_pre_commit_hook_runs_as_it_is_written(target: Path) -> None:
+    hook = (ROOT / ".pre-commit-hooks.yaml").read_text("utf-8")
+    entry = re.search(r"entry: agentcheck (.+)", hook)
+    assert entry is not None
+    assert agentcheck(*entry[1].split(), cwd=target).code == 1
+
+
+def test_the_action_uses_only_options_that_exist(here: Here) -> None:
+    action = (ROOT / "action.yml").read_text("utf-8")
+    script = action[action.index('/agentcheck" scan') :]
+    used = set(re.findall(r"(--[a-z-]+) ", script))
+    assert used >= {"--fail-on", "--output-format", "--output-file"}
+    known = here("scan", "--help").out
+    assert {option for option in used if option not in known} == set()

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.command_line import Done, agentcheck, agentcheck_here
+from tests.command_line import Done, Here, agentcheck
 from tests.run_targets import LOOP, write
 
 ONE = ("--select", "unbounded-loop", "--isolated")
@@ -16,6 +16,12 @@ RUN = [
     {"role": "user", "content": "Where is my parcel?"},
     {"role": "assistant", "content": "It is on its way."},
 ]
+
+
+@pytest.fixture
+def here(capfd: pytest.CaptureFixture[str]) -> Here:
+    """The command inside this process."""
+    return Here(capfd)
 
 
 def failed(done: Done) -> str:
@@ -32,21 +38,21 @@ def test_a_missing_path(tmp_path: Path) -> None:
     assert str(tmp_path / "nowhere") in said
 
 
-def test_an_empty_folder(tmp_path: Path) -> None:
-    assert "no Python file or notebook found" in failed(agentcheck("scan", tmp_path, "--isolated"))
+def test_an_empty_folder(here: Here, tmp_path: Path) -> None:
+    assert "no Python file or notebook found" in failed(here("scan", tmp_path, "--isolated"))
 
 
-def test_a_binary_file_alone(tmp_path: Path) -> None:
+def test_a_binary_file_alone(here: Here, tmp_path: Path) -> None:
     path = tmp_path / "model.py"
     path.write_bytes(bytes(range(256)) * 64)
-    assert "nothing could be read; model.py: " in failed(agentcheck("scan", path, "--isolated"))
+    assert "nothing could be read; model.py: " in failed(here("scan", path, "--isolated"))
 
 
 @pytest.mark.skipif(sys.platform == "win32" or os.geteuid() == 0, reason="root reads everything")
-def test_a_file_that_may_not_be_read(tmp_path: Path) -> None:
+def test_a_file_that_may_not_be_read(here: Here, tmp_path: Path) -> None:
     path = write(tmp_path, secret=LOOP) / "secret.py"
     path.chmod(0)
-    assert "secret.py: " in failed(agentcheck("scan", tmp_path, "--isolated"))
+    assert "secret.py: " in failed(here("scan", tmp_path, "--isolated"))
 
 
 HOSTILE = {
@@ -76,11 +82,11 @@ def test_a_hostile_file_costs_at_most_itself(tmp_path: Path, data: bytes) -> Non
     assert report["target"]["files"] + len(skipped) == 2
 
 
-def test_links_that_go_round_in_circles(tmp_path: Path) -> None:
+def test_links_that_go_round_in_circles(here: Here, tmp_path: Path) -> None:
     write(tmp_path, bot=LOOP)
     (tmp_path / "loop").symlink_to(tmp_path)
     (tmp_path / "dead.py").symlink_to(tmp_path / "nowhere.py")
-    done = agentcheck("scan", tmp_path, *ONE, "--output-format", "concise")
+    done = here("scan", tmp_path, *ONE, "--output-format", "concise")
     assert done.code == 1
     assert done.out.count("bot.py:7:") == 1
 
@@ -93,21 +99,21 @@ def runs(path: Path, text: str) -> Path:
     return path
 
 
-def test_a_missing_trace(tmp_path: Path) -> None:
-    said = failed(agentcheck("trace", tmp_path / "nowhere.jsonl"))
+def test_a_missing_trace(here: Here, tmp_path: Path) -> None:
+    said = failed(here("trace", tmp_path / "nowhere.jsonl"))
     assert said.endswith("nowhere.jsonl: no such file of recorded runs; check the path")
 
 
 @pytest.mark.parametrize("text", ["", "\n\n", "hello\n", "[]", "{}", "\x00" * 9, "[" * 100_000])
-def test_a_file_without_a_recorded_run(tmp_path: Path, text: str) -> None:
+def test_a_file_without_a_recorded_run(here: Here, tmp_path: Path, text: str) -> None:
     path = runs(tmp_path / "runs.jsonl", text)
-    assert "runs.jsonl: no recorded run" in failed(agentcheck("trace", path, "--isolated"))
+    assert "runs.jsonl: no recorded run" in failed(here("trace", path, "--isolated"))
 
 
-def test_a_torn_last_line_is_skipped_by_name(tmp_path: Path) -> None:
+def test_a_torn_last_line_is_skipped_by_name(here: Here, tmp_path: Path) -> None:
     whole = json.dumps({"messages": RUN}) + "\n"
     path = runs(tmp_path / "runs.jsonl", whole * 3 + whole[:30])
-    done = agentcheck("trace", path, "--isolated", "--output-format", "json")
+    done = here("trace", path, "--isolated", "--output-format", "json")
     report = json.loads(done.out)
     assert (done.code, report["target"]["runs"]) == (0, 3)
     assert len(report["skipped"]) == 1
@@ -129,16 +135,16 @@ def test_fifty_megabytes_of_runs_are_read_to_the_end(tmp_path: Path) -> None:
 # Configuration and flags
 
 
-def test_an_unknown_key_in_the_configuration(tmp_path: Path) -> None:
+def test_an_unknown_key_in_the_configuration(here: Here, tmp_path: Path) -> None:
     write(tmp_path, bot=LOOP)
     runs(tmp_path / "agentcheck.toml", "min-severty = 'high'")
-    said = failed(agentcheck("scan", tmp_path))
+    said = failed(here("scan", tmp_path))
     assert said.endswith('agentcheck.toml: unknown key "min-severty"; did you mean "min-severity"?')
 
 
-def test_a_missing_configuration(tmp_path: Path) -> None:
+def test_a_missing_configuration(here: Here, tmp_path: Path) -> None:
     write(tmp_path, bot=LOOP)
-    said = failed(agentcheck("scan", tmp_path, "--config", tmp_path / "no.toml"))
+    said = failed(here("scan", tmp_path, "--config", tmp_path / "no.toml"))
     assert said.endswith("no.toml: no such configuration file; check --config")
 
 
@@ -168,26 +174,24 @@ WRONG = {
 
 
 @pytest.mark.parametrize("flags", WRONG, ids=" ".join)
-def test_wrong_flags(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str], flags: tuple[str, ...]
-) -> None:
+def test_wrong_flags(here: Here, tmp_path: Path, flags: tuple[str, ...]) -> None:
     write(tmp_path, bot=LOOP)
-    assert WRONG[flags] in failed(agentcheck_here(capfd, "scan", tmp_path, *flags))
+    assert WRONG[flags] in failed(here("scan", tmp_path, *flags))
 
 
-def test_an_unknown_command_suggests_one() -> None:
-    assert "scan" in failed(agentcheck("scann"))
+def test_an_unknown_command_suggests_one(here: Here) -> None:
+    assert "scan" in failed(here("scann"))
 
 
-def test_an_unknown_rule(tmp_path: Path) -> None:
-    assert 'no rule is called "nothing"' in failed(agentcheck("rule", "nothing"))
+def test_an_unknown_rule(here: Here, tmp_path: Path) -> None:
+    assert 'no rule is called "nothing"' in failed(here("rule", "nothing"))
 
 
 @pytest.mark.parametrize("name", ["missing/report.json", ".", "\x01/\x02"])
-def test_an_output_file_that_cannot_be_written(tmp_path: Path, name: str) -> None:
+def test_an_output_file_that_cannot_be_written(here: Here, tmp_path: Path, name: str) -> None:
     write(tmp_path, bot=LOOP)
     out = tmp_path / name
-    done = agentcheck("scan", tmp_path, *ONE, "--output-format", "json", "--output-file", out)
+    done = here("scan", tmp_path, *ONE, "--output-format", "json", "--output-file", out)
     assert done.code == 2
     assert done.error.startswith("cannot write the report to ")
     assert done.error.isprintable()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from tests.made_rules import made_rule
+
 from agentcheck.crosscheck import Answer, Joined, Traced, crosscheck
 from agentcheck.model.assessment import (
     Assessment,
@@ -13,9 +15,7 @@ from agentcheck.model.assessment import (
     TraceEvidence,
     Verdict,
 )
-from agentcheck.model.card import Card
 from agentcheck.model.location import Place, Span
-from agentcheck.rule import Rule
 
 
 class Named:
@@ -35,24 +35,6 @@ class Named:
         return [("Runner.run", Place("core.py", Span(7, 5, 9, 1), "while True:"))]
 
 
-def rule(topic: str) -> Rule:
-    card = Card(
-        code="AC999",
-        topic=topic,
-        title="A fault",
-        question="Is it fine?",
-        severity="high",
-        confidence="medium",
-        at_stake="-",
-        consequence="-",
-        owner="-",
-        smallest_change="-",
-        could_break="-",
-        acceptance="-",
-    )
-    return Rule(topic, "family", f"rules.{topic}", card, "Doc.", None, None)
-
-
 def hit(owner: str) -> Hit:
     return Hit(message="It fails.", owner=owner, failure_path=(), challenge=Challenge())
 
@@ -68,7 +50,7 @@ def in_code(
         evidence=(evidence,),
         hit=hit(owner or subject),
     )
-    return Answer(rule(topic), said)
+    return Answer(made_rule(topic), said)
 
 
 def in_run(topic: str, subject: str, verdict: Verdict = "not-met", record: int = 3) -> Answer:
@@ -80,7 +62,7 @@ def in_run(topic: str, subject: str, verdict: Verdict = "not-met", record: int =
         evidence=(evidence,),
         hit=hit(subject) if verdict in ("partly", "not-met") else None,
     )
-    return Answer(rule(topic), said)
+    return Answer(made_rule(topic), said)
 
 
 def traced(*answers: Answer, topics: tuple[str, ...] = ()) -> Traced:

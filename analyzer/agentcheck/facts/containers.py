@@ -54,7 +54,8 @@ def subscript(context: Context, node: cst.Subscript) -> Expr:
 
 def _index(context: Context, nodes: Sequence[cst.SubscriptElement]) -> Expr:
     items = tuple(_slice(context, node.slice) for node in nodes)
-    if len(nodes) == 1 and nodes[0].comma is cst.MaybeSentinel.DEFAULT:
+    lone = len(nodes) == 1 and nodes[0].comma is cst.MaybeSentinel.DEFAULT
+    if lone and not isinstance(items[0], Star):
         return items[0]
     span = context.positions.between(nodes[0].slice, nodes[-1].slice)
     return Items(span, "tuple", items)

@@ -12,6 +12,7 @@ from agentcheck.source import gate, notebook
 from agentcheck.source.discover import SourceFile
 from agentcheck.source.errors import Unreadable
 from agentcheck.source.folders import is_generated
+from agentcheck.source.parse import collector_paused
 
 
 class Outcome(Struct, frozen=True):
@@ -31,19 +32,24 @@ _DECODER = msgspec.msgpack.Decoder(Outcome)
 def outcome_of(file: SourceFile, *, may_die: bool) -> Outcome | None:
     """Read one file, whatever its bytes. None for a risky one, unless this process `may_die`."""
     try:
-        data = _load(file)
-        if not file.named and is_generated(data):
-            return Outcome()
-        source = open_source(file.path, data)
-        if source.risk == "risky" and not may_die:
-            return None
-        return Outcome(facts_of(file.path, data, source), _notes(file, source))
+        with collector_paused():
+            return _read(file, may_die=may_die)
     except Unreadable as reason:
         return failure(file, str(reason))
     except OSError as error:
         return failure(file, f"cannot be opened: {error.strerror or error}")
     except Exception as error:  # noqa: BLE001 - a fault of ours costs one file, not the scan
         return _fault(file, error)
+
+
+def _read(file: SourceFile, *, may_die: bool) -> Outcome | None:
+    data = _load(file)
+    if not file.named and is_generated(data):
+        return Outcome()
+    source = open_source(file.path, data)
+    if source.passage.risk == "risky" and not may_die:
+        return None
+    return Outcome(facts_of(file.path, data, source), _notes(file, source))
 
 
 def outcomes_of(files: tuple[SourceFile, ...]) -> list[bytes]:

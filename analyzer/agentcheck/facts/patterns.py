@@ -55,7 +55,9 @@ class _Reader:
         return self.context.expr(node.value)
 
     def list_(self, node: cst.MatchList) -> Expr:
-        return Items(self.context.span(node), "list", self._elements(node.patterns))
+        """`[a, b]`, and `a, b` without brackets."""
+        kind = "tuple" if node.lbracket is None else "list"
+        return Items(self.context.span(node), kind, self._elements(node.patterns))
 
     def tuple_(self, node: cst.MatchTuple) -> Expr:
         return Items(self.context.span(node), "tuple", self._elements(node.patterns))

@@ -25,7 +25,7 @@ from agentcheck.source.decode import decode, lines_of
 from agentcheck.source.errors import Unreadable
 from agentcheck.source.ignores import ignores_of
 from agentcheck.source.notebook import read_notebook
-from agentcheck.source.parse import parse, room_to_walk
+from agentcheck.source.parse import collector_paused, parse, room_to_recurse
 from agentcheck.source.positions import Positions
 
 _EXPRESSIONS = {**expressions.TABLE, **containers.TABLE, **strings.TABLE}
@@ -38,7 +38,7 @@ class Source(Struct, frozen=True):
     kind: Literal["python", "notebook"]
     text: str
     lines: tuple[str, ...]
-    risk: gate.Risk
+    passage: gate.Passage
     cells: tuple[Cell, ...] = ()
     notes: tuple[str, ...] = ()
 
@@ -49,7 +49,8 @@ def read_facts(path: str, data: bytes) -> FileFacts:
     Raises Unreadable with a one-line reason. A file that the gate calls risky may end the
     process: `agentcheck.facts.pool` reads such files in one that may die.
     """
-    return facts_of(path, data, open_source(path, data))
+    with collector_paused():
+        return facts_of(path, data, open_source(path, data))
 
 
 def open_source(path: str, data: bytes) -> Source:
@@ -57,8 +58,8 @@ def open_source(path: str, data: bytes) -> Source:
     if path.endswith(".ipynb"):
         notebook = read_notebook(data)
         lines = lines_of(notebook.text)
-        risk = gate.check(notebook.text, len(lines))
-        return Source("notebook", notebook.text, lines, risk, notebook.cells, notebook.notes)
+        passage = gate.check(notebook.text, len(lines))
+        return Source("notebook", notebook.text, lines, passage, notebook.cells, notebook.notes)
     if len(data) > gate.MAX_BYTES:
         raise Unreadable(gate.too_large(len(data)))
     text = decode(data)
@@ -68,8 +69,8 @@ def open_source(path: str, data: bytes) -> Source:
 
 def facts_of(path: str, data: bytes, source: Source) -> FileFacts:
     """The facts of an opened file. Raises Unreadable where LibCST cannot read it."""
-    with room_to_walk():
-        context = _lowered(parse(source.text), source)
+    with room_to_recurse():
+        context = _lowered(_tree(source), source)
     return FileFacts(
         path=path,
         digest=hashlib.sha256(data).hexdigest(),
@@ -83,8 +84,19 @@ def facts_of(path: str, data: bytes, source: Source) -> FileFacts:
     )
 
 
+def _tree(source: Source) -> cst.Module:
+    try:
+        return parse(source.text)
+    except Unreadable as reason:
+        raise Unreadable(source.passage.complaint or str(reason)) from None
+
+
 def _lowered(tree: cst.Module, source: Source) -> Context:
-    context = Context(Positions(tree, source.text), _EXPRESSIONS, _STATEMENTS)
+    try:
+        positions = Positions(tree, source.text)
+    except ValueError as error:
+        raise Unreadable(f"cannot tell lines and columns: {error}") from None
+    context = Context(positions, _EXPRESSIONS, _STATEMENTS)
     last = source.lines[-1] if source.lines else ""
     definitions.module(context, tree, Span(1, 1, max(len(source.lines), 1), len(last) + 1))
     return context

@@ -13,6 +13,7 @@ import msgspec
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.version import InvalidVersion, Version
 
+from agentcheck.frameworks.aliases import with_aliases
 from agentcheck.frameworks.schema import Entry, Framework, Moved, Removed
 from agentcheck.frameworks.shapes import ShapeError, fill
 
@@ -28,8 +29,8 @@ class FrameworkError(Exception):
 def load(roots: Collection[str] | None = None) -> tuple[Framework, ...]:
     """The frameworks that ship with the tool, sorted by name, with the entries of all releases.
 
-    With `roots`, the dotted names that the target imports, only those whose import roots are
-    among them or above them: a scan need not read the data of SDKs that no file imports. Raises
+    With `roots`, the modules that the target imports (whole or their first names), only those
+    that it may use: a scan need not read the data of SDKs that no file imports. Raises
     FrameworkError for a data file that is not valid.
     """
     return tuple(_file(file) for file in _wanted(roots))
@@ -38,18 +39,23 @@ def load(roots: Collection[str] | None = None) -> tuple[Framework, ...]:
 def _wanted(roots: Collection[str] | None) -> list[Path]:
     if roots is None:
         return list(_files())
-    imported = {name[:end] for name in roots for end in _dots(name)}
-    return [file for file in _files() if not imported.isdisjoint(_header(file)["modules"])]
+    below = {start for name in roots for start in _starts(name)}
+    return [f for f in _files() if any(_is_wanted(m, roots, below) for m in _header(f)["modules"])]
 
 
-def _dots(name: str) -> list[int]:
-    """Where each prefix of a dotted name ends: that of "a.b" are "a" and "a.b"."""
-    return [*(index for index, char in enumerate(name) if char == "."), len(name)]
+def _is_wanted(module: str, roots: Collection[str], below: Collection[str]) -> bool:
+    """Whether "google.adk" is one of "google", "google.adk" and "google.adk.agents"."""
+    return module in below or any(start in roots for start in _starts(module))
+
+
+def _starts(name: str) -> list[str]:
+    """The dotted name and all that it starts with: "a.b" is in "a"."""
+    return [name[:index] for index, char in enumerate(name) if char == "."] + [name]
 
 
 @cache
 def _files() -> tuple[Path, ...]:
-    return tuple(sorted(Path(__file__).with_name("data").glob("*.toml")))
+    return tuple(sorted(Path(__file__).with_name("data").glob("*.toml"), key=lambda f: f.stem))
 
 
 @cache
@@ -75,13 +81,16 @@ def read(text: str, where: str) -> Framework:
 
 
 def from_mapping(data: Mapping[str, Any], where: str) -> Framework:
-    """The framework that parsed data describes, its shapes filled in. Raises FrameworkError."""
+    """The framework that parsed data describes, its shapes and names filled in.
+
+    Raises FrameworkError.
+    """
     try:
         framework = msgspec.convert(fill(data), Framework)
     except (msgspec.ValidationError, ShapeError) as error:
         raise FrameworkError(f"{where}: {error}") from error
     _check_versions(framework, where)
-    return framework
+    return with_aliases(framework)
 
 
 def for_version(framework: Framework, version: str | None) -> Framework:

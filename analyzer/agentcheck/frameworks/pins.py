@@ -6,7 +6,6 @@ Nothing of the target is run; hostile files cost a bounded read and say nothing.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
@@ -14,17 +13,12 @@ from msgspec import Struct
 from packaging.utils import canonicalize_name
 
 from agentcheck.frameworks.load import distributions
-from agentcheck.frameworks.pinfiles import reader_for
-from agentcheck.frameworks.settle import OPEN, Pin, locked, settle
-
-_SKIPPED = frozenset({"node_modules", "site-packages", "__pycache__", "venv", "env", "dist"})
-_MOST_ENTRIES = 200_000
-_MOST_FILES = 5_000
-_DEEPEST = 24
-_MOST_BYTES = 512 * 1024
-_MOST_LOCK_BYTES = 16 * 1024 * 1024
+from agentcheck.frameworks.pinfiles import Kind, reader_for
+from agentcheck.frameworks.pinwalk import above, listed, text_of, walk
+from agentcheck.frameworks.settle import LOCKED, NEWEST, OPEN, Pin, locked, settle
 
 Folder = dict[str, Pin]
+Said = dict[str, list[Pin]]
 
 
 class Pins(Struct, frozen=True):
@@ -67,11 +61,11 @@ def collect_pins(root: Path) -> Pins:
     Never raises for what it finds; folders it may not enter say nothing.
     """
     base = root if root.is_dir() else root.parent
-    files = _walk(base) if root.is_dir() else _listed(base)
-    folders: dict[str, Folder] = {}
-    for path in files:
-        _note(folders.setdefault(_governed(path, base), {}), path)
-    return Pins(folders, tuple(_read_folder(folder) for folder in _above(base)))
+    said: dict[str, Said] = {}
+    for path in walk(base) if root.is_dir() else listed(base):
+        _note(said.setdefault(_governed(path, base), {}), path)
+    folders = {folder: _settled(what) for folder, what in said.items()}
+    return Pins(folders, tuple(_read_folder(folder) for folder in above(base)))
 
 
 def _merged(chain: list[Folder]) -> dict[str, str | None]:
@@ -80,11 +74,12 @@ def _merged(chain: list[Folder]) -> dict[str, str | None]:
 
 
 def _nearest(pins: list[Pin]) -> str | None:
-    """The first that settles it within what nearer, open ones allow."""
+    """The first that says more than OPEN, if the ranges of the nearer ones allow it."""
     for index, pin in enumerate(pins):
-        if pin.rank > OPEN and pin.version is not None:
+        if pin.rank > OPEN:
             version = pin.version
-            return version if all(p.allows(version) for p in pins[:index]) else None
+            allowed = version is None or all(p.allows(version) for p in pins[:index])
+            return version if allowed else None
     return None
 
 
@@ -102,10 +97,26 @@ def _governed(path: Path, base: Path) -> str:
     return "" if relative == "." else relative
 
 
-def _note(folder: Folder, path: Path) -> None:
+def _note(said: Said, path: Path) -> None:
     for name, pin in _read_file(path):
-        if name not in folder or _strength(pin) > _strength(folder[name]):
-            folder[name] = pin
+        said.setdefault(name, []).append(pin)
+
+
+def _settled(said: Said) -> Folder:
+    return {name: _strongest(pins) for name, pins in said.items()}
+
+
+def _strongest(pins: list[Pin]) -> Pin:
+    """What the files of one folder say together; a lock that its ranges rule out is stale."""
+    ranges = [pin for pin in pins if pin.rank < LOCKED and pin.spec]
+    return max((p for p in pins if not _is_stale(p, ranges)), key=_strength)
+
+
+def _is_stale(pin: Pin, ranges: list[Pin]) -> bool:
+    if pin.rank < LOCKED or pin.version is None or not ranges:
+        return False
+    version = pin.version
+    return not any(each.allows(version) for each in ranges)
 
 
 def _strength(pin: Pin) -> tuple[int, tuple[int, ...]]:
@@ -117,67 +128,20 @@ def _read_file(path: Path) -> Iterator[tuple[str, Pin]]:
     reader, known = reader_for(path.as_posix()), distributions()
     if reader is None:
         return
-    for written, spec, is_lock in reader(_text(path)):
+    for written, spec, kind in reader(text_of(path)):
         name = canonicalize_name(written)
-        if name in known:
-            pin = locked(spec) if is_lock else settle(spec, known[name])
-            if pin is not None:
-                yield name, pin
+        if name in known and (pin := _pin(spec, kind, known[name])) is not None:
+            yield name, pin
+
+
+def _pin(spec: str, kind: Kind, latest: str) -> Pin | None:
+    if kind == "lock":
+        return locked(spec)
+    return settle(spec, latest, unbounded=NEWEST if kind == "install" else OPEN)
 
 
 def _read_folder(folder: Path) -> Folder:
-    found: Folder = {}
-    for path in _listed(folder):
-        _note(found, path)
-    return found
-
-
-def _text(path: Path) -> str:
-    """The file's text, cut at a bound. PowerShell writes requirements as UTF-16."""
-    most = _MOST_LOCK_BYTES if path.name.endswith(".lock") else _MOST_BYTES
-    try:
-        with path.open("rb") as file:
-            data = file.read(most)
-    except OSError:
-        return ""
-    encoding = "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
-    return data.decode(encoding, errors="replace")
-
-
-def _above(base: Path) -> list[Path]:
-    """The folders over the base up to the root of its repository; none without a repository."""
-    folders = [base.resolve(), *base.resolve().parents][:_DEEPEST]
-    tops = [index for index, folder in enumerate(folders) if (folder / ".git").exists()]
-    return folders[1 : tops[0] + 1] if tops else []
-
-
-def _walk(base: Path) -> Iterator[Path]:
-    """The pin files below a folder; no links followed, no hidden or installed folders entered."""
-    waiting, entries, files = [(base, 0)], 0, 0
-    while waiting and entries < _MOST_ENTRIES and files < _MOST_FILES:
-        folder, depth = waiting.pop()
-        for entry in _entries(folder):
-            entries += 1
-            if entry.is_dir(follow_symlinks=False):
-                if depth < _DEEPEST and _is_entered(entry.name):
-                    waiting.append((Path(entry.path), depth + 1))
-            elif entry.is_file(follow_symlinks=False) and reader_for(entry.path):
-                files += 1
-                yield Path(entry.path)
-
-
-def _listed(folder: Path) -> list[Path]:
-    found = (e for e in _entries(folder) if e.is_file(follow_symlinks=False))
-    return [Path(entry.path) for entry in found if reader_for(entry.path)]
-
-
-def _entries(folder: Path) -> list[os.DirEntry[str]]:
-    try:
-        with os.scandir(folder) as found:
-            return sorted(found, key=lambda entry: entry.name)
-    except OSError:
-        return []
-
-
-def _is_entered(name: str) -> bool:
-    return name not in _SKIPPED and not name.startswith(".")
+    said: Said = {}
+    for path in listed(folder):
+        _note(said, path)
+    return _settled(said)

@@ -38,10 +38,11 @@ class AgentKind(Entry, frozen=True, kw_only=True, forbid_unknown_fields=True):
     `parallel_keyword` may be a dotted path into an argument: "model_settings.parallel_tool_calls"
     is `model_settings=ModelSettings(parallel_tool_calls=...)`. `is_group` marks teams, crews and
     workflows, which hold agents instead of calling a model themselves; `members_keywords` name
-    the arguments that hold them. `makes` is the class of what a function returns, under which
-    the run entries know it; unset, that is the name itself. `tool_errors` overrides the tools'
-    own `error_policy`, where the agent decides. `runs_code` marks agents that execute the code
-    which the model writes, without a tool of that kind.
+    the arguments that hold them. `makes` is the class of what a function returns, if the run
+    entries are written for that: the loader adds the function's name to theirs, so that
+    "create_react_agent.invoke" is `create_react_agent(...).invoke`. `tool_errors` overrides the
+    tools' own `error_policy`, where the agent decides. `runs_code` marks agents that execute the
+    code which the model writes, without a tool of that kind.
     """
 
     names: Names
@@ -153,12 +154,10 @@ class ClientKind(Entry, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A class or function whose result talks to a provider.
 
     `timeout_default` is in seconds, `retries_default` a count of further attempts; "none" where
-    nothing bounds it, None where that was not recorded. `derived` are its methods that give
-    another such client.
+    nothing bounds it, None where that was not recorded.
     """
 
     names: Names
-    derived: Names = ()
     timeout_keyword: str | None = None
     timeout_default: str | None = None
     retries_keyword: str | None = None
@@ -168,7 +167,9 @@ class ClientKind(Entry, frozen=True, kw_only=True, forbid_unknown_fields=True):
 class ModelCall(Entry, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A call that asks a model.
 
-    It is one of `methods` on an instance of a class in `client`, or one of the plain `functions`.
+    It is one of `methods` on what a class or function in `client` gives, or one of the plain
+    `functions`. `derived` are methods of a client that give another such client: the loader adds
+    "openai.OpenAI.with_options" to the clients for it.
     Where the receiver is unknown one of `suffixes` identifies it, with `needs_import` only in a
     file that imports the SDK, with `telling_keywords` only if one of these (or a `**`) is passed;
     `excludes` are longer suffixes that are something else. `form` says what comes back: the
@@ -183,6 +184,7 @@ class ModelCall(Entry, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """
 
     client: Names = ()
+    derived: Names = ()
     methods: Names = ()
     functions: Names = ()
     suffixes: Names = ()

@@ -9,7 +9,7 @@ from msgspec import Struct
 from packaging.specifiers import InvalidSpecifier, Specifier, SpecifierSet
 from packaging.version import InvalidVersion, Version
 
-OPEN, BOUNDED, EXACT, LOCKED = range(4)
+OPEN, NEWEST, BOUNDED, EXACT, LOCKED = range(5)
 
 _PART = re.compile(r"(\^|~=|~|===|==|=|!=|<=|>=|<|>)?\s*v?([0-9][\w.+!*-]*)")
 _LONGEST = 300
@@ -18,9 +18,10 @@ _LONGEST = 300
 class Pin(Struct, frozen=True):
     """What one file says of a distribution's release.
 
-    `rank` orders how much it says: OPEN leaves the newest, BOUNDED an upper bound (`version` is
-    then one just allowed, which may never have been released), EXACT and LOCKED name the release.
-    `spec` is the PEP 440 specifier, for checking what files further up say.
+    `rank` orders how much it says. OPEN: a package's own range, for a file further up to settle,
+    else the newest. NEWEST: what is installed as it stands, so the newest. BOUNDED: the newest
+    below a bound; `version` is then one just allowed, which may never have been released. EXACT
+    and LOCKED name the release. `spec` is the PEP 440 specifier.
     """
 
     rank: int
@@ -43,24 +44,24 @@ def locked(version: str) -> Pin | None:
         return None
 
 
-def settle(text: str, latest: str) -> Pin:
+def settle(text: str, latest: str, *, unbounded: int = OPEN) -> Pin:
     """The pin that a specifier makes: PEP 440, Poetry's `^` and `~`, conda's single `=`.
 
-    `latest` is the newest release known: a specifier that allows it is open. What cannot be read
-    is open too.
+    `latest` is the newest release known: a specifier that allows it gets the rank `unbounded`,
+    and so does what cannot be read.
     """
     spec = to_pep440(text)
     try:
         specifiers = SpecifierSet(spec, prereleases=True)
     except InvalidSpecifier:
-        return Pin(OPEN, None)
+        return Pin(unbounded, None)
     exact = [s.version for s in specifiers if s.operator in ("==", "===") and "*" not in s.version]
     if exact:
         return Pin(EXACT, exact[0], spec)
     if not spec or specifiers.contains(latest):
-        return Pin(OPEN, None, spec)
+        return Pin(unbounded, None, spec)
     allowed = [v for v in _edges(specifiers) if specifiers.contains(v)]
-    return Pin(BOUNDED, str(max(allowed)), spec) if allowed else Pin(OPEN, None, spec)
+    return Pin(BOUNDED, str(max(allowed)), spec) if allowed else Pin(unbounded, None, spec)
 
 
 def to_pep440(text: str) -> str:

@@ -5,15 +5,22 @@ from __future__ import annotations
 from agentcheck.graph.handles import Fn, Site
 from agentcheck.graph.program import Program
 from agentcheck.graph.resolve import ClassRef, External, Function, Instance, Resolver
+from agentcheck.graph.text import last_name
 from agentcheck.model import expr as E
 
 # Names that so many kinds of object answer to that one definition in the target proves nothing.
 COMMON = frozenset(
-    "get set add append extend pop remove update run start stop close open read write send call "
-    "execute invoke ainvoke stream items keys values copy join format split create load save print "
-    "result step next process handle init build main put list delete submit wait clear insert index "
-    "count sort encode decode connect commit info debug warning error exception".split()
+    (
+        "get set add append extend pop remove update run start stop close open read write "
+        "send call execute invoke ainvoke stream items keys values copy join format split "
+        "create load save print result step next process handle init build main put list "
+        "delete submit wait clear insert index count sort encode decode connect commit "
+        "info debug warning error exception "
+    ).split()
 )
+
+# Calls that take a function, at this position, and call it with the arguments behind it.
+HANDERS = {"to_thread": 0, "submit": 0, "run_in_executor": 1, "call_soon": 0, "partial": 0}
 
 
 class Calls:
@@ -44,8 +51,7 @@ class Calls:
         return self._callees[key]
 
     def _find(self, site: Site) -> list[Fn]:
-        assert isinstance(site.expr, E.Call)
-        func, found = site.expr.func, list[Fn]()
+        func, found = site.call.func, list[Fn]()
         symbols = self.resolver.of(func, site.fn)
         for symbol in symbols:
             match symbol:
@@ -61,21 +67,22 @@ class Calls:
             found.extend(self._only_method(func.attr))
         return found + self._wrapped(site)
 
+    def _handed(self, site: Site) -> int | None:
+        """The position of the function that a call takes to call it itself, arguments behind it."""
+        position = HANDERS.get(last_name(site.call.func) or "")
+        return position if position is not None and len(site.call.args) > position else None
+
     def _only_method(self, name: str) -> list[Fn]:
         """The one method of the target with a telling name, for a receiver nobody could resolve."""
         methods = self.program.methods_named.get(name, [])
         return methods if len(methods) == 1 and name not in COMMON else []
 
     def _wrapped(self, site: Site) -> list[Fn]:
-        """Functions handed to something that calls them: `asyncio.to_thread(f)`, `executor.submit(f)`."""
-        assert isinstance(site.expr, E.Call)
-        last = site.expr.func.attr if isinstance(site.expr.func, E.Attr) else None
-        position = {"to_thread": 0, "submit": 0, "run_in_executor": 1, "call_soon": 0}.get(
-            last or ""
-        )
-        if position is None or len(site.expr.args) <= position:
+        """Functions given to something that calls them: `to_thread(f, x)`, `partial(f, x)`."""
+        position = self._handed(site)
+        if position is None:
             return []
-        symbols = self.resolver.of(site.expr.args[position].value, site.fn)
+        symbols = self.resolver.of(site.call.args[position].value, site.fn)
         return [s.fn for s in symbols if isinstance(s, Function)]
 
     def callers(self, fn: Fn) -> list[Site]:
@@ -87,14 +94,9 @@ class Calls:
                 candidates = self._constructions(fn)
             else:
                 candidates = self.program.call_index.get(name, [])
-            handed = [
-                s for n in ("to_thread", "submit", "run_in_executor") for s in self._handed(n)
-            ]
+            handed = [s for n in HANDERS for s in self.program.call_index.get(n, [])]
             self._callers[fn] = [s for s in (*candidates, *handed) if fn in self.callees(s)]
         return self._callers[fn]
-
-    def _handed(self, name: str) -> list[Site]:
-        return self.program.call_index.get(name, [])
 
     def _constructions(self, fn: Fn) -> list[Site]:
         owner = self.program.owner(fn)
@@ -107,22 +109,22 @@ class Calls:
 
     def argument(self, site: Site, fn: Fn, param: E.Param) -> E.Expr | None:
         """What a call passes for a parameter; None when it passes nothing or it cannot be told."""
-        assert isinstance(site.expr, E.Call)
         return self.bound(site, fn).get(param.name)
 
     def bound(self, site: Site, fn: Fn) -> dict[str, E.Expr]:
         """The arguments of a call by the name of the parameter each reaches."""
-        assert isinstance(site.expr, E.Call)
         positional = [p for p in fn.facts.params if p.kind in ("positional", "positional_only")]
+        handed = self._handed(site) if fn in self._wrapped(site) else None
         if self._drops_first(site, fn):
             positional = positional[1:]
         found: dict[str, E.Expr] = {}
-        plain = [a for a in site.expr.args if a.name is None]
+        plain = [a for a in site.call.args if a.name is None]
+        plain = plain if handed is None else plain[handed + 1 :]
         for param, arg in zip(positional, plain, strict=False):
             if arg.star:
                 break
             found[param.name] = arg.value
-        found |= {a.name: a.value for a in site.expr.args if a.name is not None}
+        found |= {a.name: a.value for a in site.call.args if a.name is not None}
         return found
 
     def _drops_first(self, site: Site, fn: Fn) -> bool:
@@ -131,19 +133,21 @@ class Calls:
             return False
         if any(isinstance(d, E.Name) and d.id == "staticmethod" for d in fn.facts.decorators):
             return False
-        assert isinstance(site.expr, E.Call)
-        func = site.expr.func
+        position = self._handed(site)
+        func = site.call.func if position is None else site.call.args[position].value
         if not isinstance(func, E.Attr):
             return True
         return not any(isinstance(s, ClassRef) for s in self.resolver.of(func.value, site.fn))
 
+    def leaves_out(self, site: Site, fn: Fn, param: E.Param) -> bool:
+        """Whether a call surely passes nothing for a parameter: no `*` or `**` could hold it."""
+        return self.argument(site, fn, param) is None and not self.spreads(site)
+
     def spreads(self, site: Site) -> bool:
         """Whether the call passes `*args` or `**kwargs`, so that any parameter may be given."""
-        assert isinstance(site.expr, E.Call)
-        return any(a.star for a in site.expr.args)
+        return any(a.star for a in site.call.args)
 
     def external(self, site: Site) -> frozenset[str]:
         """The dotted names of what a call enters outside the target."""
-        assert isinstance(site.expr, E.Call)
-        symbols = self.resolver.of(site.expr.func, site.fn)
+        symbols = self.resolver.of(site.call.func, site.fn)
         return frozenset(s.dotted for s in symbols if isinstance(s, External))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from agentcheck.model.expr import Expr
+from agentcheck.model.expr import Call, Expr
 from agentcheck.model.facts import Class, FileFacts, Function
 from agentcheck.model.location import Place, Span
 from agentcheck.model.stmt import For, Stmt, Try, While
@@ -110,6 +110,13 @@ class Site:
     def fn(self) -> Fn:
         """The function it is in."""
         return self.at.fn
+
+    @property
+    def call(self) -> Call:
+        """The expression as the call it is. Raises TypeError where it is something else."""
+        if not isinstance(self.expr, Call):
+            raise TypeError(f"{self.place} is no call")
+        return self.expr
 
     @property
     def place(self) -> Place:

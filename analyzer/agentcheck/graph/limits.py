@@ -2,115 +2,294 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, field, replace
 
-from agentcheck.graph.handles import Fn
-from agentcheck.graph.origins import Origin, Tracer
+from agentcheck.graph.handles import Fn, Klass
+from agentcheck.graph.narrow import NONE, ZERO, held_by, replaced_when_none
+from agentcheck.graph.origins import Tracer
+from agentcheck.graph.reaching import reaching
+from agentcheck.graph.resolve import ClassRef, Instance, ModuleRef
+from agentcheck.graph.scope import Binding
+from agentcheck.graph.slots import slot
 from agentcheck.graph.text import argument, string
+from agentcheck.graph.worth import INFINITE, Limit, Worth, combined, least, number_worth, only
 from agentcheck.model import expr as E
-from agentcheck.model.location import Place
+from agentcheck.model.kind import code_kind
 
-Worth = Literal["finite", "infinite", "none", "unknown"]
-# Larger counts of model calls bound nothing in practice: a call takes about a second.
-HUGE = 100_000
+MANY = 24
+DEPTH = 30
 
 
 @dataclass(frozen=True, slots=True)
-class Limit:
-    """One value that a limit may have, and where it comes from."""
+class At:
+    """How an expression is looked at: what it cannot be here, and how far callers are followed."""
 
-    worth: Worth
-    number: float | None
-    place: Place
     fn: Fn
-    expr: E.Expr
+    up: int
+    drop: frozenset[str] = frozenset()
+    known: frozenset[str] = frozenset()
+
+    def without(self, *what: str) -> At:
+        """The same, where the value cannot be None or zero."""
+        return replace(self, drop=self.drop | set(what))
+
+
+@dataclass(slots=True)
+class Values:
+    """Follows an expression to every value it may have as a limit."""
+
+    tracer: Tracer
+    params: dict[tuple[Fn, str], tuple[E.Param, frozenset[str]]] = field(default_factory=dict)
+    _busy: set[tuple[int, Fn]] = field(default_factory=set)
+
+    def of(self, expr: E.Expr, at: At) -> list[Limit]:
+        """Every value, those left out that the code around cannot let through."""
+        key = (id(expr), at.fn)
+        if key in self._busy or len(self._busy) > DEPTH:
+            return []
+        self._busy.add(key)
+        name = slot(expr)
+        here = at.without(NONE) if name is not None and name in at.known else at
+        try:
+            return [x for x in self._of(expr, here) if x.worth not in here.drop][:MANY]
+        finally:
+            self._busy.discard(key)
+
+    def _of(self, expr: E.Expr, at: At) -> Iterator[Limit]:
+        match expr:
+            case E.Const():
+                yield self._limit(*number_worth(expr.value), expr, at)
+            case E.Name():
+                yield from self._name(expr, at)
+            case E.Attr():
+                yield from self._attr(expr, at)
+            case E.Logic():
+                ored = at.without(NONE, ZERO) if expr.op == "or" else at
+                for value in expr.values[:-1]:
+                    yield from self.of(value, ored)
+                yield from self.of(expr.values[-1], at)
+            case E.Choice(test=test):
+                yes, no = (replace(at, known=at.known | held_by(test, t)) for t in (True, False))
+                yield from (*self.of(expr.then, yes), *self.of(expr.otherwise, no))
+            case E.Await() | E.Walrus() | E.Star():
+                yield from self.of(expr.value, at)
+            case E.Binary() | E.Unary():
+                yield from self._computed(expr, at)
+            case E.Call():
+                yield from self._call(expr, at)
+            case _:
+                yield from self._traced(expr, at)
+
+    def _limit(self, worth: Worth, number: float | None, expr: E.Expr, at: At) -> Limit:
+        return Limit(worth, number, at.fn.place(expr.span), at.fn, expr)
+
+    def _unknown(self, expr: E.Expr, at: At) -> Limit:
+        return self._limit("unknown", None, expr, at)
+
+    def _traced(self, expr: E.Expr, at: At) -> Iterator[Limit]:
+        """What only the tracer can follow: keys of displays, elements."""
+        found = [
+            self.of(o.expr, replace(at, fn=o.fn, known=frozenset()))
+            for o in self.tracer.of(expr, at.fn, at.up)
+            if isinstance(o.expr, E.Const) and not o.steps
+        ]
+        yield from [x for xs in found for x in xs] or [self._unknown(expr, at)]
+
+    def _computed(self, expr: E.Binary | E.Unary, at: At) -> Iterator[Limit]:
+        if isinstance(expr, E.Unary):
+            found = self.of(expr.operand, at.without(NONE))
+            values = [(x.worth, -x.number if x.number and expr.op == "-" else x.number) for x in found]
+        else:
+            left = self.of(expr.left, at.without(NONE))
+            right = self.of(expr.right, at.without(NONE))
+            values = [combined(expr.op, a, b) for a in left[:6] for b in right[:6]]
+        yield from [self._limit(w, n, expr, at) for w, n in dict.fromkeys(values)] or [
+            self._unknown(expr, at)
+        ]
+
+    def _call(self, call: E.Call, at: At) -> Iterator[Limit]:
+        names = self.tracer.resolver.dotted(call.func, at.fn)
+        plain = [a.value for a in call.args if a.name is None and not a.star]
+        default = argument(call, "default", 0 if names & _FIELDS else 1)
+        if names & {"min"} and len(plain) > 1:
+            yield from least([self.of(value, at) for value in plain])
+        elif names & {"max"} and len(plain) > 1:
+            yield from (x for value in plain for x in self.of(value, at.without(NONE)))
+        elif names & _NUMBERS and plain:
+            yield from self._number(plain[0], call, at)
+        elif default is not None and names & (_FIELDS | _LOOKUPS):
+            yield from self.of(default, at)
+        else:
+            yield self._unknown(call, at)
+
+    def _number(self, inner: E.Expr, call: E.Call, at: At) -> Iterator[Limit]:
+        """`int("25")`, `float("inf")`, `int(os.environ.get(name, "25"))`."""
+        for found in self.of(inner, at.without(NONE)):
+            text = string(found.expr)
+            try:
+                worth, number = number_worth(float(text)) if text is not None else only(found)
+            except ValueError:
+                worth, number = "unknown", None
+            yield replace(found, worth=worth, number=number) if text is None else self._limit(
+                worth, number, call, at
+            )
+
+    def _name(self, expr: E.Name, at: At) -> Iterator[Limit]:
+        here: Fn | None = at.fn
+        while here is not None:
+            bindings = self.tracer.program.scope(here).get(expr.id)
+            if bindings:
+                able = reaching(bindings, expr.span) if here is at.fn else bindings
+                for binding in able[:MANY]:
+                    inside = replace(at, fn=here, known=frozenset())
+                    if replaced_when_none(self.tracer.program, here, binding, able, expr):
+                        inside = inside.without(NONE)
+                    yield from self._binding(binding, expr, inside)
+                return
+            here = self.tracer.program.parent(here)
+        yield self._unknown(expr, at)
+
+    def _binding(self, binding: Binding, expr: E.Expr, at: At) -> Iterator[Limit]:
+        match binding.how:
+            case "param" if binding.param is not None:
+                yield from self._param(binding.param, expr, at)
+            case "value" if binding.expr is not None:
+                yield from self.of(binding.expr, at)
+            case "import" if binding.imported is not None:
+                source = self.tracer.program.modules.of_import(binding.imported, at.fn.file.path)
+                if source is None or binding.imported.name is None:
+                    yield self._external(expr, at)
+                else:
+                    yield from self._exported(source, binding.imported.name, expr, at)
+            case "augmented":
+                return
+            case _:
+                yield self._unknown(expr, at)
+
+    def _external(self, expr: E.Expr, at: At) -> Limit:
+        names = self.tracer.resolver.dotted(expr, at.fn)
+        worth: Worth = "infinite" if names & INFINITE else "unknown"
+        return self._limit(worth, None, expr, at)
+
+    def _exported(self, path: str, name: str, expr: E.Expr, at: At) -> Iterator[Limit]:
+        module = self.tracer.program.module(path)
+        bindings = self.tracer.program.scope(module).get(name, [])
+        if not bindings:
+            yield self._external(expr, at)
+        for binding in bindings[:MANY]:
+            yield from self._binding(binding, expr, replace(at, fn=module, known=frozenset()))
+
+    def _attr(self, expr: E.Attr, at: At) -> Iterator[Limit]:
+        found, known = list[Limit](), False
+        for symbol in self.tracer.resolver.of(expr.value, at.fn):
+            match symbol:
+                case ModuleRef(path=path):
+                    known = True
+                    found += self._exported(path, expr.attr, expr, at)
+                case Instance(klass=klass) | ClassRef(klass=klass):
+                    known = True
+                    found += self._member(klass, expr, at)
+                case _:
+                    continue
+        yield from found or ([] if known else [])
+        if not found:
+            external = self._external(expr, at)
+            yield from [external] if external.worth == "infinite" else self._traced(expr, at)
+
+    def _member(self, klass: Klass, expr: E.Attr, at: At) -> Iterator[Limit]:
+        """What the methods of a class put into an attribute, else its value in the class body."""
+        resolver, program = self.tracer.resolver, self.tracer.program
+        for owner in resolver.mro(klass):
+            values = resolver.attribute_values(owner, expr.attr)
+            base = at.without(NONE) if _set_when_none(self.tracer, owner, expr.attr) else at
+            for value, method in values[:MANY]:
+                yield from self.of(value, replace(base, fn=method, known=frozenset()))
+            if values:
+                return
+            fields = [b for b in program.class_scope(owner).get(expr.attr, []) if b.expr]
+            host = program.functions[owner.file.path][owner.facts.parent]
+            for binding in fields:
+                yield from self._field(klass, owner, binding, expr, replace(base, fn=host))
+            if fields:
+                return
+
+    def _field(
+        self, klass: Klass, owner: Klass, binding: Binding, expr: E.Attr, at: At
+    ) -> Iterator[Limit]:
+        """A field of the class body: what constructions pass for it, and its default."""
+        missing = True
+        if binding.expr is not None and "__init__" not in owner.methods:
+            sites = self.tracer.program.call_index.get(klass.name, [])[:MANY]
+            given = [(argument(s.expr, expr.attr), s.fn) for s in sites if isinstance(s.expr, E.Call)]
+            for value, fn in given:
+                if value is not None:
+                    yield from self.of(value, replace(at, fn=fn, known=frozenset()))
+            missing = not given or any(value is None for value, _ in given)
+        if missing and binding.expr is not None:
+            yield from self.of(binding.expr, at)
+
+    def _param(self, param: E.Param, expr: E.Expr, at: At) -> Iterator[Limit]:
+        """What callers outside tests pass, with the default where one of them leaves it."""
+        self.params.setdefault((at.fn, param.name), (param, at.drop))
+        calls, found, missing, hidden = self.tracer.calls, list[Limit](), False, False
+        for site in calls.callers(at.fn)[:MANY] if at.up else ():
+            if code_kind(site.fn.file.path) == "test":
+                continue
+            given = calls.argument(site, at.fn, param)
+            if given is not None:
+                found += self.of(given, replace(at, fn=site.fn, up=at.up - 1, known=frozenset()))
+            elif calls.spreads(site):
+                hidden = True
+            else:
+                missing = True
+        if hidden:
+            found.append(self._unknown(expr, at))
+        yield from found
+        if not found or missing:
+            yield from self._default(param, at)
+
+    def _default(self, param: E.Param, at: At) -> Iterator[Limit]:
+        if param.default is None:
+            yield self._unknown(E.Name(param.span, param.name), at)
+            return
+        host = self.tracer.program.parent(at.fn) or at.fn
+        for found in self.of(param.default, replace(at, fn=host, known=frozenset())):
+            yield replace(found, place=at.fn.place(param.span), fn=at.fn, expr=param.default)
+
+
+def _set_when_none(tracer: Tracer, klass: Klass, attr: str) -> bool:
+    from agentcheck.graph.narrow import rebinds_when_none
+
+    return any(
+        rebinds_when_none(at.stmt, f"{method.facts.params[0].name}.{attr}")
+        for method in klass.methods.values()
+        if method.facts.params
+        for at in tracer.program.statements(method)
+    )
 
 
 def worth_of(tracer: Tracer, expr: E.Expr, fn: Fn, *, up: int = 4) -> list[Limit]:
     """Every value an expression may have as a limit, callers' arguments and defaults included."""
-    return [limit for o in tracer.of(expr, fn, up) for limit in _of_origin(tracer, o)]
+    return Values(tracer).of(expr, At(fn, up))
 
 
 def params_of(tracer: Tracer, expr: E.Expr, fn: Fn, up: int = 4) -> list[tuple[Fn, E.Param]]:
     """The parameters an expression comes from, those of callers that pass theirs on included."""
-    found: list[tuple[Fn, E.Param]] = []
-    frontier = [(expr, fn)]
-    for _ in range(up + 1):
-        following: list[tuple[E.Expr, Fn]] = []
-        for value, host in frontier:
-            for origin in tracer.local(value, host):
-                param = next((p for p in origin.fn.facts.params if p.name == origin.param), None)
-                if param is None or origin.steps or (origin.fn, param) in found:
-                    continue
-                found.append((origin.fn, param))
-                for site in tracer.calls.callers(origin.fn):
-                    given = tracer.calls.argument(site, origin.fn, param)
-                    if given is not None:
-                        following.append((given, site.fn))
-        frontier = following
-    return found
-
-
-def _of_origin(tracer: Tracer, origin: Origin) -> Iterator[Limit]:
-    if origin.kind == "param" and not origin.steps:
-        yield from default_of(tracer, origin.fn, origin.param or "")
-        return
-    if origin.expr is None:
-        return
-    worth, number = _value(tracer, origin)
-    yield Limit(worth, number, origin.fn.place(origin.expr.span), origin.fn, origin.expr)
+    values = Values(tracer)
+    values.of(expr, At(fn, up))
+    return [(owner, param) for (owner, _), (param, _) in values.params.items()]
 
 
 def default_of(tracer: Tracer, fn: Fn, name: str) -> Iterator[Limit]:
     """What a parameter is worth when nobody passes it."""
     for param in fn.facts.params:
-        if param.name != name:
-            continue
-        if param.default is None:
-            expr = E.Name(param.span, param.name)
-            yield Limit("unknown", None, fn.place(param.span), fn, expr)
-            continue
-        host = tracer.program.parent(fn) or fn
-        for origin in tracer.local(param.default, host):
-            worth, number = _value(tracer, origin)
-            yield Limit(worth, number, fn.place(param.span), fn, param.default)
+        if param.name == name:
+            yield from Values(tracer)._default(param, At(fn, 0))
 
 
-def _value(tracer: Tracer, origin: Origin) -> tuple[Worth, float | None]:
-    if origin.steps or origin.expr is None:
-        return "unknown", None
-    match origin.expr:
-        case E.Const(value=None):
-            return "none", None
-        case E.Const(value=bool()) | E.Const(value=str()):
-            return "unknown", None
-        case E.Const(value=int() | float() as number):
-            return ("finite" if math.isfinite(number) and number < HUGE else "infinite"), number
-        case E.Call():
-            return _call_value(tracer, origin.expr, origin.fn)
-        case _:
-            return _named_value(tracer, origin.expr, origin.fn)
+_FIELDS = {"pydantic.Field", "dataclasses.field", "attrs.field", "attr.ib"}
+_LOOKUPS = {"os.environ.get", "os.getenv"}
+_NUMBERS = {"int", "float", "abs", "round", "decimal.Decimal", "math.ceil", "math.floor"}
 
-
-def _call_value(tracer: Tracer, call: E.Call, fn: Fn) -> tuple[Worth, float | None]:
-    names = tracer.resolver.dotted(call.func, fn)
-    if names & {"float", "decimal.Decimal"} and call.args:
-        text = (string(call.args[0].value) or "").strip().lower().lstrip("+")
-        if text in ("inf", "infinity"):
-            return "infinite", math.inf
-    if names & {"pydantic.Field", "dataclasses.field", "attrs.field", "attr.ib"}:
-        given = argument(call, "default", 0)
-        if given is not None:
-            found = [_value(tracer, o) for o in tracer.local(given, fn)]
-            return found[0] if found else ("unknown", None)
-    return "unknown", None
-
-
-def _named_value(tracer: Tracer, expr: E.Expr, fn: Fn) -> tuple[Worth, float | None]:
-    names = tracer.resolver.dotted(expr, fn)
-    if names & {"math.inf", "numpy.inf", "sys.maxsize"}:
-        return "infinite", math.inf
-    return "unknown", None
+__all__ = ["At", "Limit", "Values", "Worth", "default_of", "params_of", "worth_of"]

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from agentcheck.graph.calls import Calls
 from agentcheck.graph.handles import Fn, Site
-from agentcheck.graph.text import dotted
+from agentcheck.graph.text import argument, dotted, has_spread
+from agentcheck.graph.tracing import WATCHERS
 from agentcheck.model import expr as E
 
 if TYPE_CHECKING:
@@ -16,19 +17,29 @@ if TYPE_CHECKING:
     from agentcheck.frameworks.schema import ModelCall as ModelCallData
 
 
+# Packages and methods whose calls ask a model but give an object of the target's own class.
+REMODELLERS = frozenset({"instructor"})
+REMODELLING = frozenset({"with_structured_output"})
+REMODEL_KEYWORDS = ("response_model",)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class ModelCall:
-    """A call of the target that asks a model, with what its SDK's data say of it."""
+    """A call of the target that asks a model, with what its SDK's data say of it.
+
+    `remodelled` where something around the client gives another object than the SDK's reply, so
+    that the data's paths do not hold for it.
+    """
 
     site: Site
     data: ModelCallData
     framework: str
+    remodelled: bool = False
 
     @property
     def call(self) -> E.Call:
         """The call expression."""
-        assert isinstance(self.site.expr, E.Call)
-        return self.site.expr
+        return called(self.site)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,8 +53,12 @@ class RunCall:
     @property
     def call(self) -> E.Call:
         """The call expression."""
-        assert isinstance(self.site.expr, E.Call)
-        return self.site.expr
+        return called(self.site)
+
+
+def called(site: Site) -> E.Call:
+    """The expression of a site that is a call."""
+    return cast("E.Call", site.expr)
 
 
 @dataclass(slots=True)
@@ -65,7 +80,7 @@ class Drives:
 def find_model_calls(calls: Calls, frameworks: Sequence[Framework]) -> list[ModelCall]:
     """Every call that the frameworks' data know as one to a model."""
     found = [
-        ModelCall(site, data, framework.name)
+        ModelCall(site, data, framework.name, is_remodelled(calls, site, data, framework))
         for framework in frameworks
         for data in framework.model_call
         for site in _candidates(calls, data)
@@ -85,20 +100,64 @@ def _candidates(calls: Calls, data: ModelCallData) -> Iterator[Site]:
 
 def is_model_call(calls: Calls, site: Site, data: ModelCallData, framework: Framework) -> bool:
     """By what the callee resolves to, else by how it is written where nobody can tell."""
-    assert isinstance(site.expr, E.Call)
-    names = calls.resolver.dotted(site.expr.func, site.fn)
+    call = called(site)
     if calls.callees(site):
         return False
-    known = {*data.functions, *(f"{c}.{m}" for c in data.client for m in data.methods)}
-    if names & known:
+    names = calls.resolver.dotted(call.func, site.fn)
+    if any(_is_known(name, data) for name in names):
         return True
-    written = dotted(site.expr.func) or ""
+    written = dotted(call.func) or ""
     plain = written.replace("()", "").replace("[]", "")
     if any(_ends(plain, suffix) for suffix in data.excludes):
         return False
-    if not any(_ends(plain, suffix) for suffix in data.suffixes):
+    if not any(_ends(plain, suffix) for suffix in data.suffixes) or not _tells(call, data):
         return False
     return not data.needs_import or imports_any(site.fn, framework.modules)
+
+
+def _is_known(name: str, data: ModelCallData) -> bool:
+    """One of the functions, or a method of a client, however many derived clients lie between."""
+    if name in data.functions:
+        return True
+    for method in data.methods:
+        owner = name.removesuffix(f".{method}")
+        while owner != name and owner not in data.client:
+            owner, _, last = owner.rpartition(".")
+            if last not in data.derived:
+                break
+        else:
+            if owner != name:
+                return True
+    return False
+
+
+def _tells(call: E.Call, data: ModelCallData) -> bool:
+    """Whether an argument shows that a call of such a name is this one."""
+    wanted = data.telling_keywords
+    return not wanted or has_spread(call) or any(a.name in wanted for a in call.args)
+
+
+def is_remodelled(calls: Calls, site: Site, data: ModelCallData, framework: Framework) -> bool:
+    """Whether a wrapper around the client gives an object of another class than the SDK's.
+
+    A client of a package that nobody knows is taken at its word when its replies are read in
+    several steps, as `.choices[0].message` is; a bare `.content` may be that of any class.
+    """
+    for keyword in REMODEL_KEYWORDS:
+        given = argument(called(site), keyword)
+        if given is not None and not (isinstance(given, E.Const) and given.value is None):
+            return True
+    named = [n.split(".") for n in calls.external(site)]
+    if any(n[0] in REMODELLERS or REMODELLING.intersection(n) for n in named):
+        return True
+    bare = any("." not in path for path in data.content)
+    known = {*framework.modules, *WATCHERS}
+    return bare and any(n[0] not in known and n[0] in _roots(site.fn) for n in named)
+
+
+def _roots(fn: Fn) -> set[str]:
+    """The packages that a file imports by an absolute name."""
+    return {i.module.partition(".")[0] for i in fn.file.imports if not i.level}
 
 
 def _ends(name: str, suffix: str) -> bool:
@@ -112,21 +171,21 @@ def imports_any(fn: Fn, modules: Sequence[str]) -> bool:
 
 def find_runs(calls: Calls, frameworks: Sequence[Framework]) -> list[RunCall]:
     """Every call of a framework's run entry whose loop is not in the target itself."""
-    found = []
-    for framework in frameworks:
-        for data in framework.run:
-            for last in {name.rpartition(".")[2] for name in data.names}:
-                for site in calls.program.call_index.get(last, []):
-                    if _is_run(calls, site, data):
-                        found.append(RunCall(site, data, framework.name))
+    found = [
+        RunCall(site, data, framework.name)
+        for framework in frameworks
+        for data in framework.run
+        for last in {name.rpartition(".")[2] for name in data.names}
+        for site in calls.program.call_index.get(last, [])
+        if _is_run(calls, site, data)
+    ]
     return sorted({id(r.site.expr): r for r in found}.values(), key=lambda r: r.site.place)
 
 
 def _is_run(calls: Calls, site: Site, data: RunEntry) -> bool:
-    assert isinstance(site.expr, E.Call)
     if calls.callees(site):
         return False
-    return bool(calls.resolver.dotted(site.expr.func, site.fn) & set(data.names))
+    return bool(calls.resolver.dotted(called(site).func, site.fn) & set(data.names))
 
 
 def find_drives(calls: Calls, ends: Sequence[ModelCall | RunCall]) -> Drives:

@@ -1,72 +1,42 @@
-"""Where a value comes from: the roots it is read from and the keys read on the way.
-
-`call.function.arguments` inside `for call in reply.choices[0].message.tool_calls`, with `reply`
-assigned from a helper that returns a model call, has the origin (that model call, ("choices",
-"[]", "message", "tool_calls", "[]", "function", "arguments")). Attributes, string keys, `.get`
-and `getattr` are one kind of step; any other index, and iteration, is "[]".
-"""
+"""Finding origins: inside a function, into what it calls, and up to what its callers pass."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
-from typing import Literal
 
 from agentcheck.graph.calls import Calls
 from agentcheck.graph.handles import Fn, Located, Site
+from agentcheck.graph.origin import (
+    DEPTH,
+    MANY,
+    PARSERS,
+    SAME_FUNCTION,
+    SAME_METHOD,
+    Origin,
+    Origins,
+    distinct,
+    entry_of,
+    field_of,
+    same_method,
+)
 from agentcheck.graph.reaching import reaching
+from agentcheck.graph.resolve import ClassRef, External
 from agentcheck.graph.scope import Binding
 from agentcheck.graph.text import string
 from agentcheck.graph.walk import descend
 from agentcheck.model import expr as E
 from agentcheck.model import stmt as S
 
-Kind = Literal["call", "param", "const", "display", "define", "global", "other"]
-MANY = 24
-STEPS = 14
-DEPTH = 24
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Origin:
-    """A root and the steps from it. `param` names the parameter when the root is one."""
-
-    kind: Kind
-    expr: E.Expr | None
-    fn: Fn
-    param: str | None = None
-    steps: tuple[str, ...] = ()
-
-    @property
-    def key(self) -> tuple[object, ...]:
-        """What makes two origins the same."""
-        return (self.kind, id(self.expr) if self.param is None else self.param, self.fn, self.steps)
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The steps without indexing and iteration."""
-        return tuple(s for s in self.steps if s != "[]")
-
-    def step(self, *more: str) -> Origin:
-        """The origin one or more steps further on."""
-        return replace(self, steps=(*self.steps, *more)[:STEPS])
-
-
-Origins = tuple[Origin, ...]
-
-# Methods that hand on the same information in another shape.
-SAME_METHOD = frozenset(
-    "model_dump dict json model_dump_json to_dict to_json copy model_copy values items strip "
-    "parse get_final_message get_final_response get_final_completion lower encode decode".split()
-)
-SAME_FUNCTION = frozenset(
-    "list tuple set iter next sorted reversed enumerate filter str dict vars copy.copy "
-    "copy.deepcopy typing.cast asyncio.wait_for asyncio.run asyncio.create_task asyncio.gather".split()
-)
-PARSERS = frozenset(
-    "json.loads orjson.loads ujson.loads simplejson.loads json5.loads ast.literal_eval "
-    "msgspec.json.decode pydantic_core.from_json demjson3.decode".split()
-)
+__all__ = [
+    "MANY",
+    "PARSERS",
+    "SAME_FUNCTION",
+    "SAME_METHOD",
+    "Origin",
+    "Origins",
+    "Tracer",
+    "distinct",
+]
 
 
 class Tracer:
@@ -78,6 +48,7 @@ class Tracer:
         self.program = calls.program
         self._memo: dict[tuple[Fn, int], Origins] = {}
         self._busy: set[tuple[Fn, int]] = set()
+        self._appends: dict[Fn, dict[str, list[E.Expr]]] = {}
         self._exports: dict[tuple[str, str], Origins] = {}
         self._depth = 0
 
@@ -108,7 +79,7 @@ class Tracer:
             given = self.calls.argument(site, origin.fn, param)
             if given is not None:
                 found.extend(o.step(*origin.steps) for o in self.local(given, site.fn))
-            missing = missing or given is None
+            missing = missing or self.calls.leaves_out(site, origin.fn, param)
         if found and missing and param.default is not None:
             host = self.program.parent(origin.fn) or origin.fn
             found.extend(o.step(*origin.steps) for o in self.local(param.default, host))
@@ -169,11 +140,24 @@ class Tracer:
     def _into(self, base: E.Expr, fn: Fn, key: str) -> Iterator[Origin]:
         """One key of a value; a display with that key gives what stands under it."""
         for origin in self.local(base, fn):
-            inner = _entry(origin, key)
+            inner = entry_of(origin, key)
+            if inner is None and self._makes_object(origin):
+                inner = field_of(origin, key)
             if inner is not None:
                 yield from self.local(inner, origin.fn)
             else:
                 yield origin.step(key)
+
+    def _makes_object(self, origin: Origin) -> bool:
+        """Whether an origin is the construction of an object: a class, or named like one."""
+        if origin.kind != "call" or origin.steps or not isinstance(origin.expr, E.Call):
+            return False
+        symbols = self.resolver.of(origin.expr.func, origin.fn)
+        return any(
+            isinstance(s, ClassRef)
+            or (isinstance(s, External) and s.dotted.rpartition(".")[2][:1].isupper())
+            for s in symbols
+        )
 
     def _attribute(self, expr: E.Attr, fn: Fn) -> Iterator[Origin]:
         klass = self.program.self_class(fn)
@@ -227,6 +211,24 @@ class Tracer:
                     yield from self.local(item, origin.fn)
             else:
                 yield origin.step("[]")
+        yield from (o for added in self._appended(expr, fn) for o in self.local(added, fn))
+
+    def _appended(self, expr: E.Expr, fn: Fn) -> list[E.Expr]:
+        """What the function appends to a list that it names."""
+        if not isinstance(expr, E.Name):
+            return []
+        if fn not in self._appends:
+            found: dict[str, list[E.Expr]] = {}
+            for at in self.program.statements(fn):
+                match at.stmt:
+                    case S.Do(
+                        value=E.Call(func=E.Attr(attr="append", value=E.Name() as base), args=args)
+                    ):
+                        found.setdefault(base.id, []).extend(a.value for a in args[:1])
+                    case _:
+                        continue
+            self._appends[fn] = found
+        return self._appends[fn].get(expr.id, [])[:MANY]
 
     def _imported(self, binding: Binding, fn: Fn, name: E.Name) -> Iterator[Origin]:
         imported = binding.imported
@@ -264,7 +266,9 @@ class Tracer:
             and not self._inner(call, fn)
         ):
             yield from self._into(func.value, fn, string(call.args[0].value) or "[]")
-        elif isinstance(func, E.Attr) and func.attr in SAME_METHOD and not self._inner(call, fn):
+        elif (
+            isinstance(func, E.Attr) and same_method(func.attr, call) and not self._inner(call, fn)
+        ):
             yield from self.local(func.value, fn)
         else:
             yield from self._entered(call, fn)
@@ -310,17 +314,8 @@ class Tracer:
         return found
 
 
-def _entry(origin: Origin, key: str) -> E.Expr | None:
-    if origin.kind != "display" or origin.steps or not isinstance(origin.expr, E.Entries):
-        return None
-    return next((e.value for e in origin.expr.entries if e.key and string(e.key) == key), None)
-
-
-def distinct(origins: Iterable[Origin]) -> Origins:
-    """The origins once each, at most MANY."""
-    seen: dict[tuple[object, ...], Origin] = {}
-    for origin in origins:
-        seen.setdefault(origin.key, origin)
-        if len(seen) >= MANY:
-            break
-    return tuple(seen.values())
+def _same(method: str, call: E.Call) -> bool:
+    """Whether a method hands on its object; a `parse` that is given more than a class asks anew."""
+    if method == "parse" and any(arg.name != "to" for arg in call.args):
+        return False
+    return method in SAME_METHOD

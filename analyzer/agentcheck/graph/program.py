@@ -31,6 +31,7 @@ class Program:
         self._scopes: dict[Fn, Bindings] = {}
         self._statements: dict[Fn, list[Located]] = {}
         self._sites: dict[Fn, list[Site]] = {}
+        self._alias_memo: dict[str, dict[str, str]] = {}
         for path in self.files:
             self._adopt(path)
 
@@ -131,14 +132,27 @@ class Program:
 
     @cached_property
     def call_index(self) -> dict[str, list[Site]]:
-        """Every call of the program by the last name of what is called."""
+        """Every call of the program by the last name of what is called, import aliases undone."""
         index: dict[str, list[Site]] = {}
         for fn in self.every_function():
+            aliases = self._aliases(fn.file)
             for site, call in self.calls(fn):
                 name = last_name(call.func)
                 if name:
                     index.setdefault(name, []).append(site)
+                    if name in aliases and isinstance(call.func, E.Name):
+                        index.setdefault(aliases[name], []).append(site)
         return index
+
+    def _aliases(self, file: FileFacts) -> dict[str, str]:
+        """What `from m import name as alias` and `import a.b as alias` rename in a file."""
+        if file.path not in self._alias_memo:
+            self._alias_memo[file.path] = {
+                i.alias: i.name or i.module.rpartition(".")[2]
+                for i in file.imports
+                if i.alias and i.alias != i.name
+            }
+        return self._alias_memo[file.path]
 
     @cached_property
     def methods_named(self) -> dict[str, list[Fn]]:

@@ -4,207 +4,156 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
-from agentcheck.graph.calls import Calls
+from agentcheck.graph.escapes import Escape, Flow
 from agentcheck.graph.handles import Fn, Site
 from agentcheck.graph.models import ModelCall
-from agentcheck.graph.origins import Tracer
-from agentcheck.graph.text import read_key
+from agentcheck.graph.reply_paths import About, Names, Paths, paths_of
+from agentcheck.graph.text import dotted, read_key, string
+from agentcheck.graph.tracing import Tracing
+from agentcheck.graph.walk import descend
 from agentcheck.model import expr as E
 from agentcheck.model import stmt as S
+from agentcheck.model.kind import code_kind
 
 if TYPE_CHECKING:
     from agentcheck.graph.agents import AgentGraph
 
-About = Literal["finish", "usage", "content", "tool_calls"]
-LISTENERS = frozenset(
-    "print str repr len isinstance hasattr type id bool format logging.info logging.debug "
-    "logging.warning logging.error pprint.pprint rich.print".split()
-)
+# Where the messages of a conversation are kept for the next call, not for a look at the reply.
+CONVERSATION = frozenset({"messages", "history", "chat_history", "conversation"})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Read:
-    """A place that reads something of a reply, `depth` keys below it."""
+    """A place that reads something of a reply, `names` below it."""
 
     site: Site
-    depth: int
+    names: Names
 
 
 @dataclass(slots=True, eq=False)
 class Reply:
-    """One model call and the places that read its reply.
+    """One model call and the places outside tests that read its reply.
 
-    `escapes` are places where the whole reply goes somewhere that cannot be followed: stored, or
-    handed to code outside the target. `returned` are those where a function that nobody in the
-    target calls returns it.
+    `escapes` are places where the reply, or a part that carries more of it, goes somewhere that
+    cannot be followed: stored, handed to code outside the target, or returned by a function that
+    nobody in the target calls. `traced` where a tracer sees every reply by itself.
     """
 
     call: ModelCall
+    paths: Paths
     reads: dict[About, list[Read]] = field(default_factory=dict)
-    escapes: list[Site] = field(default_factory=list)
-    returned: list[Site] = field(default_factory=list)
+    escapes: list[Escape] = field(default_factory=list)
+    traced: bool = False
 
     def read(self, about: About) -> list[Site]:
         """The places that read one kind of thing."""
         return [r.site for r in self.reads.get(about, [])]
 
+    def escaped(self, about: About) -> list[Escape]:
+        """The escapes of what carries one kind of thing."""
+        return [e for e in self.escapes if e.names in self.paths.carriers(about)]
+
     def reductions(self) -> list[Site]:
         """Where the reply is first reduced to its content, the rest of it left behind."""
         found = self.reads.get("content", []) + self.reads.get("tool_calls", [])
-        shortest = min((r.depth for r in found), default=0)
-        sites = {id(r.site.expr): r.site for r in found if r.depth == shortest}
+        shortest = min((len(r.names) for r in found), default=0)
+        sites = {id(r.site.expr): r.site for r in found if len(r.names) == shortest}
         return sorted(sites.values(), key=lambda s: s.place)
+
+    def takes_tool_calls(self) -> bool:
+        """Whether tool calls are looked for in the reply, apart from its content."""
+        return any(self.paths.is_tool_call(r.names) for r in self.reads.get("tool_calls", []))
 
 
 def find_replies(graph: AgentGraph) -> list[Reply]:
     """The reply of every call that gives one, with all that is read of it anywhere."""
-    replies = [Reply(c) for c in graph.model_calls if c.data.kind not in ("embedding", "poll")]
-    by_call = {id(r.call.site.expr): r for r in replies}
-    names = _names(replies)
-    for fn in graph.program.every_function():
-        for site in graph.program.sites(fn):
-            key = read_key(site.expr)
-            if key in names:
-                _note_read(graph.tracer, site, by_call)
-    for reply in replies:
-        _follow(graph, reply)
+    asked = [
+        c
+        for c in graph.model_calls
+        if c.data.kind not in ("embedding", "poll") and not c.remodelled
+    ]
+    replies = [Reply(c, paths_of(c.data)) for c in asked]
+    if replies:
+        scan = _Scan(graph, replies)
+        flow, tracing = Flow(graph.tracer, scan.by_call), Tracing(graph.calls)
+        for reply in replies:
+            found = flow.escapes(reply.call.site, reply.paths.every_carrier)
+            reply.escapes = [e for e in found if not scan.is_memory(reply, e)]
+            reply.traced = tracing.sees(reply.call)
     return replies
 
 
-def _paths(call: ModelCall, about: About) -> tuple[tuple[str, ...], ...]:
-    written = getattr(call.data, about)
-    return tuple(tuple(part.removesuffix("[]") for part in path.split(".")) for path in written)
+class _Scan:
+    """One pass over every expression that reads a key which some reply has."""
+
+    def __init__(self, graph: AgentGraph, replies: list[Reply]) -> None:
+        self._graph = graph
+        self.by_call = {id(r.call.site.expr): r for r in replies}
+        self._keys = {n for r in replies for n in r.paths.every_name}
+        self._telling = {n for r in replies for n in r.paths.leaves}
+        self._unclaimed: dict[str, set[str]] = {}
+        for fn in graph.program.every_function():
+            if code_kind(fn.file.path) != "test":
+                self._function(fn)
+
+    def _function(self, fn: Fn) -> None:
+        program = self._graph.program
+        for site in program.sites(fn):
+            key = read_key(site.expr)
+            if key is not None and key in self._keys:
+                self._note(site, site.expr, (), key)
+        for at in program.statements(fn):
+            if isinstance(at.stmt, S.Match):
+                for case in at.stmt.cases:
+                    for key in _pattern_keys(case.pattern):
+                        if key in self._keys:
+                            self._note(Site(case.pattern, at), at.stmt.subject, (key,), key)
+
+    def _note(self, site: Site, expr: E.Expr, more: Names, key: str) -> None:
+        """Add a read to the replies it may be of; one of a telling key that is of none is kept."""
+        claimed, way = False, set[str]()
+        for origin in self._graph.tracer.of(expr, site.fn, up=4):
+            reply = self.by_call.get(id(origin.expr)) if origin.kind == "call" else None
+            if reply is not None:
+                claimed = True
+                _add(reply, site, (*origin.names, *more))
+            way.update(origin.names)
+        if not claimed and key in self._telling:
+            self._unclaimed.setdefault(key, set()).update(way, (dotted(expr) or "").split(".")[1:])
+
+    def is_memory(self, reply: Reply, escape: Escape) -> bool:
+        """Whether a place only keeps the reply for the target's own later use of its content.
+
+        It is not where a reason or usage is read that is under the same key and may be this one.
+        """
+        key = escape.key
+        if key is None or escape.kind not in ("kept", "returned"):
+            return False
+        if any(key in self._unclaimed.get(leaf, ()) for leaf in reply.paths.leaves):
+            return False
+        if key in CONVERSATION:
+            return True
+        return escape.kind == "kept" and any(_goes_through(s, key) for s in reply.reductions())
 
 
-def _names(replies: list[Reply]) -> set[str]:
-    abouts: tuple[About, ...] = ("finish", "usage", "content", "tool_calls")
-    return {n for r in replies for a in abouts for path in _paths(r.call, a) for n in path}
+def _goes_through(site: Site, key: str) -> bool:
+    return any(isinstance(e, E.Attr) and e.attr == key for e in descend(site.expr))
 
 
-def _note_read(tracer: Tracer, site: Site, by_call: dict[int, Reply]) -> None:
-    for origin in tracer.of(site.expr, site.fn, up=4):
-        reply = by_call.get(id(origin.expr)) if origin.kind == "call" else None
-        if reply is None:
-            continue
-        for about in _about(reply.call, origin.names):
-            reads = reply.reads.setdefault(about, [])
-            if all(r.site.expr is not site.expr for r in reads):
-                reads.append(Read(site, len(origin.names)))
+def _pattern_keys(pattern: E.Expr) -> Iterator[str]:
+    """The attributes and keys that a class or mapping pattern looks at."""
+    for part in descend(pattern):
+        if isinstance(part, E.Call):
+            yield from (a.name for a in part.args if a.name)
+        elif isinstance(part, E.Entries):
+            yield from (k for k in (string(e.key) for e in part.entries) if k)
 
 
-def _about(call: ModelCall, names: tuple[str, ...]) -> Iterator[About]:
+def _add(reply: Reply, site: Site, names: Names) -> None:
     plain = tuple(n for n in names if n != "json()")
-    for about in ("finish", "usage"):
-        paths = _paths(call, about)
-        if any(path[-1] in plain for path in paths):
-            yield about
-    if any(plain[: len(path)] == path for path in _paths(call, "tool_calls")):
-        yield "tool_calls"
-    if any(plain[: len(path)] == path for path in _paths(call, "content")):
-        yield "content"
-
-
-def _follow(graph: AgentGraph, reply: Reply) -> None:
-    """Follow the whole reply from its call through names and returns of the target."""
-    seen: set[int] = set()
-    queue = [reply.call.site]
-    while queue:
-        site = queue.pop()
-        if id(site.expr) in seen or len(seen) > 60:
-            continue
-        seen.add(id(site.expr))
-        for use in uses_of_value(graph.calls, site):
-            if use.kind == "returned":
-                callers = graph.calls.callers(use.site.fn)
-                queue.extend(callers)
-                if not callers:
-                    reply.returned.append(use.site)
-            elif use.kind == "away":
-                reply.escapes.append(use.site)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Use:
-    """What becomes of a value: returned, handed into the target, or away where nobody follows."""
-
-    kind: Literal["returned", "into", "away"]
-    site: Site
-
-
-def uses_of_value(calls: Calls, site: Site) -> Iterator[Use]:
-    """What becomes of the value of an expression, as a whole, in its function."""
-    names = _assigned_names(site)
-    if names is None:
-        yield from _direct_use(calls, site)
-        return
-    for use in calls.program.sites(site.fn):
-        if (
-            isinstance(use.expr, E.Name)
-            and use.expr.id in names
-            and use.at.stmt is not site.at.stmt
-        ):
-            yield from _direct_use(calls, use)
-
-
-def _assigned_names(site: Site) -> set[str] | None:
-    """The names that the statement binds to exactly this value; None when it binds none."""
-    stmt = site.at.stmt
-    match stmt:
-        case S.Assign(value=value, targets=targets) if value is not None and _is(value, site.expr):
-            names = {t.id for t in targets if isinstance(t, E.Name)}
-            return names or None
-        case S.With(items=items):
-            for item in items:
-                if _is(item.value, site.expr) and isinstance(item.target, E.Name):
-                    return {item.target.id}
-            return None
-        case _:
-            return None
-
-
-def _is(value: E.Expr, expr: E.Expr) -> bool:
-    while isinstance(value, (E.Await, E.Walrus)):
-        value = value.value
-    return value is expr
-
-
-def _direct_use(calls: Calls, site: Site) -> Iterator[Use]:
-    """How the statement around a bare mention of a value uses it."""
-    stmt = site.at.stmt
-    if isinstance(stmt, S.Return) and stmt.value is not None and _carries(stmt.value, site.expr):
-        yield Use("returned", site)
-    elif isinstance(stmt, S.Assign) and stmt.value is not None and _is(stmt.value, site.expr):
-        if any(isinstance(t, (E.Attr, E.Index)) for t in stmt.targets):
-            yield Use("away", site)
-    else:
-        yield from _argument_use(calls, site)
-
-
-def _carries(value: E.Expr, expr: E.Expr) -> bool:
-    if isinstance(value, E.Items):
-        return any(_is(item, expr) for item in value.items)
-    return _is(value, expr)
-
-
-def _argument_use(calls: Calls, site: Site) -> Iterator[Use]:
-    for here in calls.program.sites(site.fn):
-        if here.at.stmt is not site.at.stmt:
-            continue
-        if isinstance(here.expr, E.Yield) and here.expr.value is site.expr:
-            yield Use("returned", site)
-        elif isinstance(here.expr, E.Call) and any(_is(a.value, site.expr) for a in here.expr.args):
-            if calls.callees(here):
-                yield Use("into", here)
-            elif not _listens(calls, here.expr, site.fn):
-                yield Use("away", here)
-
-
-def _listens(calls: Calls, call: E.Call, fn: Fn) -> bool:
-    """Whether a call only looks at its arguments: printing, logging, type tests."""
-    names = calls.resolver.dotted(call.func, fn)
-    if names & LISTENERS:
-        return True
-    last = call.func.attr if isinstance(call.func, E.Attr) else ""
-    return last in ("debug", "info", "warning", "error", "exception", "print", "log")
+    for about in reply.paths.about(plain):
+        reads = reply.reads.setdefault(about, [])
+        if all(r.site.expr is not site.expr for r in reads):
+            reads.append(Read(site, plain))

@@ -28,7 +28,7 @@ def dotted(expr: E.Expr) -> str | None:
 
 
 def last_name(expr: E.Expr) -> str | None:
-    """The last name of a callee: `run` for `client.run` and for `run`; subscripts looked through."""
+    """The last name of a callee: `run` for `client.run`; subscripts looked through."""
     match expr:
         case E.Attr():
             return expr.attr

@@ -64,10 +64,10 @@ def _descend_sure(expr: E.Expr, *, always: bool) -> Iterator[tuple[E.Expr, bool]
         yield here, sure
         below = tuple(children(here))
         maybe = isinstance(here, _MAYBE)
-        for i in range(len(below) - 1, -1, -1):
-            stack.append(
-                (below[i], sure and (not maybe or (i == 0 and not isinstance(here, E.Lambda))))
-            )
+        stack.extend(
+            (part, sure and (not maybe or (i == 0 and not isinstance(here, E.Lambda))))
+            for i, part in reversed(tuple(enumerate(below)))
+        )
 
 
 _OWN: dict[type, Callable[[Any], Iterable[E.Expr]]] = {

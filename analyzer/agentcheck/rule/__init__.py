@@ -26,9 +26,18 @@ from agentcheck.graph.replies import About, Reply, find_replies
 from agentcheck.graph.resolve import ClassRef, External, Function, Instance
 from agentcheck.graph.roster import Agent
 from agentcheck.graph.runs import InForce, limits_in_force
-from agentcheck.graph.text import argument, dotted, has_spread, last_name, spoken, string
+from agentcheck.graph.slots import slot
+from agentcheck.graph.text import (
+    argument,
+    dotted,
+    has_spread,
+    last_name,
+    read_key,
+    spoken,
+    string,
+)
 from agentcheck.graph.toolset import Tool
-from agentcheck.graph.walk import descend, own_exprs, statements_below
+from agentcheck.graph.walk import blocks, descend, own_exprs, statements_below
 from agentcheck.model import expr as E
 from agentcheck.model import stmt as S
 from agentcheck.model.assessment import (
@@ -146,6 +155,7 @@ __all__ = [
     "Verdict",
     "argument",
     "argument_parses",
+    "blocks",
     "canonical",
     "catches",
     "cite",
@@ -173,6 +183,7 @@ __all__ = [
     "part",
     "primary",
     "protection",
+    "read_key",
     "read_rule",
     "related",
     "rule_modules",
@@ -181,6 +192,7 @@ __all__ = [
     "run_lacks",
     "run_met",
     "run_not_applicable",
+    "slot",
     "spoken",
     "statements_below",
     "string",

@@ -15,12 +15,13 @@ from agentcheck.model.report import Report
 from agentcheck.run.ask import Asker
 from agentcheck.run.assemble import assemble
 from agentcheck.run.baseline import read_baseline
+from agentcheck.run.code import read_code
 from agentcheck.run.findings import make_findings
 from agentcheck.run.profile import infer_profile
-from agentcheck.run.read import read_code, read_traces, require_traces
 from agentcheck.run.request import Request, Tell, silent
 from agentcheck.run.select import answerable, known_rules, selected
 from agentcheck.run.suppress import Suppressor
+from agentcheck.run.traces import read_traces, require_traces
 
 __all__ = ["Request", "run"]
 

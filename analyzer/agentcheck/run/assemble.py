@@ -16,11 +16,12 @@ from agentcheck.model.report import (
 )
 from agentcheck.rule import Rule
 from agentcheck.run.ask import Asker
+from agentcheck.run.code import Code
 from agentcheck.run.commit import commit_of
 from agentcheck.run.findings import Findings, with_acceptance
-from agentcheck.run.read import Code, Replayed
 from agentcheck.run.request import Request
 from agentcheck.run.summary import summarise
+from agentcheck.run.traces import Replayed
 
 
 def assemble(

@@ -13,7 +13,7 @@ from agentcheck.model.facts import FileFacts
 from agentcheck.model.kind import code_kind
 from agentcheck.model.report import Profile
 from agentcheck.run import signs
-from agentcheck.run.read import Code
+from agentcheck.run.code import Code
 
 SideEffects: TypeAlias = Literal["real", "reversible", "none"]
 Interaction: TypeAlias = Literal["interactive", "unattended", "both", "unknown"]

@@ -13,7 +13,7 @@ from __future__ import annotations
 import ast
 import sys
 import warnings
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from agentcheck.source.errors import Unreadable
 from agentcheck.source.lexical import crowded_statement, deepest_brackets, wraps_deeply
@@ -33,8 +33,18 @@ _NEWEST_SYNTAX = (3, 14)
 Risk = Literal["plain", "risky"]
 
 
-def check(text: str, lines: int) -> Risk:
-    """Whether text may go to LibCST: "plain" anywhere, "risky" only in a disposable process.
+class Passage(NamedTuple):
+    """Where a text may be parsed: "plain" anywhere, "risky" only in a disposable process.
+
+    `complaint` is why this interpreter refuses it, where a newer one might not.
+    """
+
+    risk: Risk
+    complaint: str | None = None
+
+
+def check(text: str, lines: int) -> Passage:
+    """Whether and where a text may go to LibCST.
 
     Raises Unreadable for what must not go there, and for what is not Python.
     """
@@ -68,26 +78,25 @@ def _parse(text: str) -> ast.Module:
         return ast.parse(text)
 
 
-def _by_shape(text: str, shape: Shape) -> Risk:
+def _by_shape(text: str, shape: Shape) -> Passage:
     if shape.nodes > MAX_NODES:
         raise Unreadable(
             f"{shape.nodes:,} syntax nodes, more than the {MAX_NODES:,} that are read of one file"
         )
     if shape.depth > MAX_DEPTH:
         raise Unreadable(_too_deep(f"an expression or chain of {shape.depth:,} levels"))
-    if shape.depth > PLAIN_DEPTH or wraps_deeply(text):
-        return "risky"
-    return "plain"
+    tame = shape.depth <= PLAIN_DEPTH and not wraps_deeply(text)
+    return Passage("plain" if tame else "risky")
 
 
-def _unknown_syntax(text: str, error: SyntaxError) -> Risk:
+def _unknown_syntax(text: str, error: SyntaxError) -> Passage:
     """Syntax newer than this interpreter is for LibCST to judge, if the text is tame enough."""
     reason = f"line {error.lineno or 1} is not valid Python: {error.msg}"
-    if sys.version_info >= _NEWEST_SYNTAX:
+    if sys.version_info >= _NEWEST_SYNTAX or isinstance(error, IndentationError):
         raise Unreadable(reason)
     if deepest_brackets(text) > MAX_BRACKETS or crowded_statement(text):
         raise Unreadable(reason)
-    return "risky"
+    return Passage("risky", reason)
 
 
 def _too_deep(what: str) -> str:

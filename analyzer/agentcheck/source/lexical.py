@@ -13,7 +13,8 @@ _TOKEN = re.compile(
     r"|(?P<open>[(\[{])|(?P<close>[)\]}])|(?P<end>[\r\n]+)|(?P<token>\w+|.)",
     re.DOTALL,
 )
-_PARENTHESES = re.compile(r"(?:\((?:\s|#[^\n]*\n)*){20}")
+_FOUR_OPEN = re.compile(r"\(\s*\(\s*\(\s*\(")
+_SCORE_OPEN = re.compile(r"(?:\(\s*){20}")
 _ELIF = re.compile(r"^[ \t]*elif\b", re.MULTILINE)
 
 _CROWDED = 3_000
@@ -22,7 +23,7 @@ _MANY_BRANCHES = 500
 
 def wraps_deeply(text: str) -> bool:
     """Whether a score of parentheses open in a row: no tree of CPython shows them."""
-    return _PARENTHESES.search(text) is not None
+    return _FOUR_OPEN.search(text) is not None and _SCORE_OPEN.search(text) is not None
 
 
 def deepest_brackets(text: str) -> int:

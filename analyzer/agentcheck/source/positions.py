@@ -16,20 +16,23 @@ from libcst._nodes.internal import CodegenState
 from agentcheck.model.location import Span
 
 _LINE_END = re.compile(r"\r\n?|\n")
+_NOTHING = re.compile(r"(?:\s|#[^\r\n]*)*")
 
 
 class Positions:
-    """Spans of the nodes of one parsed module.
+    """Spans of the nodes in the header and body of one parsed module.
 
     `text` is what the module was parsed from. Raises ValueError when the tree does not generate
-    exactly that text, for then no position could be trusted.
+    that text, for then no position could be trusted.
     """
 
     def __init__(self, module: cst.Module, text: str) -> None:
         self._module = module  # keeps the nodes alive, so that their ids stay theirs
         self._text = text
         self._starts = [0, *(end.end() for end in _LINE_END.finditer(text))]
-        self._offsets = _measure(module, len(text))
+        if not module.has_trailing_newline:  # LibCST generates one all the same
+            self._starts.append(len(text) + len(module.default_newline))
+        self._offsets = _measure(module, text)
 
     def span(self, node: cst.CSTNode) -> Span:
         """The span of a node of this module: without its parentheses and surrounding space."""
@@ -52,17 +55,16 @@ class Positions:
         return Span(line, start - starts[line - 1] + 1, end_line, end - starts[end_line - 1] + 1)
 
 
-def _measure(module: cst.Module, length: int) -> dict[int, tuple[int, int]]:
+def _measure(module: cst.Module, text: str) -> dict[int, tuple[int, int]]:
     state = _Measure(module.default_indent, module.default_newline)
-    for part in (*module.header, *module.body, *module.footer):
+    for part in (*module.header, *module.body):
         part._codegen(state)
-    if state.offset - length not in (0, _surplus(module)):
+    # LibCST 1.9 loses lines of the footer when the last one holds spaces, and may add a line end.
+    if state.offset < len(text) and not _NOTHING.fullmatch(text, state.offset):
+        raise ValueError("the tree does not generate the text it was parsed from")
+    if state.offset > len(text) + len(module.default_newline):
         raise ValueError("the tree does not generate the text it was parsed from")
     return state.offsets
-
-
-def _surplus(module: cst.Module) -> int:
-    return 0 if module.has_trailing_newline else len(module.default_newline)
 
 
 class _Measure(CodegenState):

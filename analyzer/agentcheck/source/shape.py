@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 # A node on one line that is this narrow cannot hold more levels than characters; it is counted as
 # if it did, which saves most of the walk.
@@ -38,35 +37,30 @@ def _walk(tree: ast.Module, *, narrow: int) -> Shape:
     while waiting:
         node, depth = waiting.pop()
         nodes += 1
-        width = _width(node)
-        if width < narrow:
-            deepest = max(deepest, depth + width)
-            continue
+        fields = node.__dict__
+        if fields.get("lineno", 0) == fields.get("end_lineno"):
+            width = fields["end_col_offset"] - fields["col_offset"]
+            if width < narrow:
+                deepest = max(deepest, depth + width)
+                continue
         deepest = max(deepest, depth)
         below = depth + 1 + _links(node)
-        waiting.extend((child, below) for child in _children(node))
+        waiting += [(child, below) for child in _children(fields)]
     return Shape(deepest, nodes)
-
-
-def _width(node: ast.AST) -> int:
-    """Bytes that a node takes on its line; very many when it spans lines or has no place."""
-    if isinstance(node, ast.expr | ast.stmt) and node.lineno == node.end_lineno:
-        return (node.end_col_offset or 0) - node.col_offset
-    return 1 << 30
 
 
 def _links(node: ast.AST) -> int:
     """Levels that LibCST adds where CPython has a flat list."""
     if isinstance(node, ast.BoolOp):
         return len(node.values)
-    generators = getattr(node, "generators", ())
-    return len(generators)
+    return len(node.__dict__.get("generators", ()))
 
 
-def _children(node: ast.AST) -> Iterator[ast.AST]:
-    for value in node.__dict__.values():
-        if isinstance(value, ast.AST):
-            if value._fields:
-                yield value
-        elif value.__class__ is list:
-            yield from (item for item in value if isinstance(item, ast.AST))
+def _children(fields: dict[str, Any]) -> list[ast.AST]:
+    found: list[ast.AST] = []
+    for value in fields.values():
+        if value.__class__ is list:
+            found += [item for item in value if isinstance(item, ast.AST)]
+        elif isinstance(value, ast.AST) and value._fields:  # no `Load()` and the like
+            found.append(value)
+    return found

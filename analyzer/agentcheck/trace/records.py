@@ -59,12 +59,13 @@ class Lines:
         self._file = path.open("rb")
 
     def __iter__(self) -> Iterator[Record]:
-        """Every line that is not blank, without a byte order mark."""
+        """Every line that is not blank."""
         spot = 0
         with self._path.open("rb", buffering=1 << 18) as file:
             for index, line in enumerate(file):
-                if line.strip():
-                    yield Record(index, spot, _bare(line))
+                bare = _bare(line)
+                if bare:
+                    yield Record(index, spot, bare)
                 spot += len(line)
 
     def fetch(self, spot: int) -> bytes:
@@ -114,13 +115,21 @@ def value_of(raw: Buffer) -> Any:
     """A record decoded; also where Python wrote NaN or Infinity. Raises one of BROKEN."""
     try:
         return decode(raw)
-    except BROKEN:
-        return json.loads(bytes(raw))
+    except BROKEN as error:
+        return _lax(raw, error)
 
 
 def strict(raw: Buffer) -> bytes:
     """A record that only Python's own JSON reader takes, as strict JSON. Raises one of BROKEN."""
-    return encode(json.loads(bytes(raw)))
+    return encode(value_of(raw))
+
+
+def _lax(raw: Buffer, error: Exception) -> Any:
+    """A record as Python's own reader decodes it, else the error of the strict one."""
+    try:
+        return json.loads(bytes(raw))
+    except BROKEN:
+        raise error from None
 
 
 def why_broken(error: Exception) -> str:
@@ -132,9 +141,9 @@ def why_broken(error: Exception) -> str:
         return f"of another shape than the records before it ({said[:80]})"
     if isinstance(error, RecursionError):
         return "nested too deeply"
-    if "truncated" in said or "Unterminated" in said:
+    if "truncated" in said:
         return "cut off in the middle"
-    if "UTF-8" in said or "utf-8" in said or isinstance(error, UnicodeDecodeError):
+    if "UTF-8" in said:
         return "not UTF-8"
     return f"no valid JSON ({said[:80]})"
 
@@ -158,7 +167,7 @@ def _first_line(path: Path) -> tuple[bytes, bool]:
     """The first line that is not blank, and whether more than blanks follow it."""
     with path.open("rb") as file:
         first = next(line for line in file if line.strip())
-        return _bare(first).strip(), any(line.strip() for line in file)
+        return _bare(first), any(line.strip() for line in file)
 
 
 def _is_json(line: bytes) -> bool:
@@ -202,4 +211,5 @@ def _items(raw: bytes, name: str) -> Items:
 
 
 def _bare(line: bytes) -> bytes:
-    return line[3:] if line[:3] == b"\xef\xbb\xbf" else line
+    """Without byte order mark and blanks around; a line's end would pass for a broken text."""
+    return line.removeprefix(b"\xef\xbb\xbf").strip()

@@ -1,149 +1,156 @@
-"""Dispatchers that keep the agent of the last handoff in a batch."""
+"""Which expressions hold the tool calls of one reply, or something made of each of them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from agentcheck.rule import (
     AgentGraph,
     E,
     Fn,
-    Located,
     Place,
     S,
+    argument,
     descend,
-    dotted,
     last_name,
-    own_exprs,
+    part,
+    read_key,
     statements_below,
-    tool_call_loops,
+    string,
 )
 
-WORDS = ("agent", "handoff", "hand_off", "next_speaker", "transfer", "assistant")
+PLURALS = frozenset({"tool_calls", "toolcalls", "function_calls", "tool_uses"})
+CALL_TYPES = frozenset({"tool_use", "function_call", "tool_call", "custom_tool_call"})
+_SHAPED = frozenset("enumerate zip list tuple sorted reversed map gather as_completed".split())
 
 
-@dataclass(frozen=True, slots=True)
-class Overwrite:
-    """An assignment of the next agent inside a loop over tool calls.
-
-    `tests` are the conditions it stands under in the loop; `guard` is what lets only one through.
-    """
-
-    fn: Fn
-    loop: S.For
-    place: Place
-    tests: tuple[Place, ...]
-    guard: Place | None
+def is_call_loop(graph: AgentGraph, loop: S.For, fn: Fn) -> bool:
+    """Whether a loop goes over the calls of one reply, and over more than the first."""
+    return is_batch(graph, loop.iter, fn) or _over_blocks(loop)
 
 
-def overwrites(graph: AgentGraph) -> Iterator[Overwrite]:
-    """Every such assignment, guarded or not."""
-    for fn in graph.program.every_function():
-        loops = list(tool_call_loops(graph, fn))
-        if not loops:
-            continue
-        for at in graph.program.statements(fn):
-            loop = next((c.stmt for c in at.around() if c.stmt in loops), None)
-            if isinstance(loop, S.For) and _sets_agent(at, loop):
-                tests = [c.stmt for c in at.around() if isinstance(c.stmt, S.If)]
-                inner = [t for t in tests if t in list(statements_below(loop))]
-                places = tuple(fn.place(t.test.span) for t in inner)
-                yield Overwrite(fn, loop, at.place, places, _guard(fn, at, loop, inner))
-
-
-def _sets_agent(at: Located, loop: S.For) -> bool:
-    """Whether a statement keeps an agent in something that outlives the turn of the loop."""
-    if not isinstance(at.stmt, S.Assign) or at.stmt.value is None:
+def is_batch(graph: AgentGraph, expr: E.Expr, fn: Fn, depth: int = 5) -> bool:
+    """Whether an expression is a list with one element for each call of a reply."""
+    if depth < 0 or _is_one(expr):
         return False
-    if isinstance(at.stmt.value, E.Const):
+    match expr:
+        case E.Comp(kind="list" | "generator", loops=loops):
+            return is_batch(graph, loops[0].iter, fn, depth - 1)
+        case E.Await() | E.Star():
+            return is_batch(graph, expr.value, fn, depth - 1)
+        case E.Logic(values=values):
+            return any(is_batch(graph, v, fn, depth - 1) for v in values)
+        case E.Call(args=args) if last_name(expr.func) in _SHAPED:
+            return any(is_batch(graph, a.value, fn, depth - 1) for a in args)
+        case E.Name():
+            return _named(graph, expr, fn, depth)
+        case _:
+            return (last_name(expr) or "").lower() in PLURALS or part(graph, expr, fn) == "call"
+
+
+def _named(graph: AgentGraph, name: E.Name, fn: Fn, depth: int) -> bool:
+    """A name that is not bound to the first call alone, and is bound to a batch or called one."""
+    given = [b.expr for b in graph.program.scope(fn).get(name.id, ()) if b.how == "value"]
+    if any(e is not None and _is_one(e) for e in given):
         return False
-    local = _bound_in(loop)
-    for target in at.stmt.targets:
-        name = (last_name(target) or "").lower()
-        if any(w in name for w in WORDS) and "name" not in name and not name.endswith("s"):
-            if isinstance(target, E.Attr) or (
-                isinstance(target, E.Name) and target.id not in local
-            ):
-                return True
-            if isinstance(target, E.Name) and _read_after(at, target.id, loop):
-                return True
-    return False
+    if any(e is not None and is_batch(graph, e, fn, depth - 1) for e in given):
+        return True
+    return name.id.lower() in PLURALS or part(graph, name, fn) == "call"
 
 
-def _bound_in(loop: S.For) -> set[str]:
-    names = {e.id for e in descend(loop.target) if isinstance(e, E.Name)}
-    for stmt in statements_below(loop):
-        if isinstance(stmt, S.Assign):
-            names |= {t.id for t in stmt.targets if isinstance(t, E.Name)}
-    return names
+def _is_one(expr: E.Expr) -> bool:
+    """`calls[:1]`, `calls[-1:]`, `[calls[0]]`."""
+    match expr:
+        case E.Index(index=E.Slice(lower=lower, upper=upper)):
+            return _number(upper) == 1 or (_number(lower) == -1 and upper is None)
+        case E.Items(items=(one,)):
+            return isinstance(one, E.Index)
+        case E.Logic(values=values):
+            return any(_is_one(v) for v in values)
+        case _:
+            return False
 
 
-def _read_after(at: Located, name: str, loop: S.For) -> bool:
-    """Whether the function reads the name after the loop, or returns it."""
-    from agentcheck.rule import statements_below as below
+def _number(expr: E.Expr | None) -> int | None:
+    match expr:
+        case E.Const(value=int() as value):
+            return value
+        case E.Unary(op="-", operand=E.Const(value=int() as value)):
+            return -value
+        case _:
+            return None
 
-    inside = {id(s) for s in below(loop)} | {id(loop)}
-    later = False
-    for stmt in _all(at.fn.facts.body):
-        if id(stmt) in inside:
-            later = True
-        elif later and any(
-            isinstance(e, E.Name) and e.id == name for own in own_exprs(stmt) for e in descend(own)
-        ):
+
+def _over_blocks(loop: S.For) -> bool:
+    """A loop over content blocks that looks for those which are tool calls."""
+    if not isinstance(loop.target, E.Name) or _is_one(loop.iter):
+        return False
+    return any(
+        isinstance(stmt, S.If) and _tests_type(stmt.test, loop.target.id)
+        for stmt in statements_below(loop)
+    )
+
+
+def _tests_type(test: E.Expr, name: str) -> bool:
+    return any(
+        isinstance(e, E.Compare)
+        and read_key(e.left) == "type"
+        and any(isinstance(n, E.Name) and n.id == name for n in descend(e.left))
+        and any(string(r) in CALL_TYPES for r in e.rights)
+        for e in descend(test)
+    )
+
+
+def last_of_batch(graph: AgentGraph, fn: Fn) -> Iterator[tuple[E.Index, E.Expr]]:
+    """`handoffs[-1]` of a list made of a reply's calls, with what the list is made by."""
+    for site in graph.program.sites(fn):
+        match site.expr:
+            case E.Index(value=E.Name(id=name), index=index) if _number(index) == -1:
+                for binding in graph.program.scope(fn).get(name, ()):
+                    made = binding.expr if binding.how == "value" else None
+                    if isinstance(made, E.Comp) and is_batch(graph, made, fn):
+                        yield site.expr, made
+            case _:
+                continue
+
+
+def counts_batch(graph: AgentGraph, test: E.Expr, fn: Fn) -> bool:
+    """Whether a test tells one call of a reply from several: `len(transfers) > 1`."""
+    return any(
+        isinstance(e, E.Compare) and _number(e.rights[0]) in (1, 2) and _counted(graph, e.left, fn)
+        for e in descend(test)
+    )
+
+
+def _counted(graph: AgentGraph, expr: E.Expr, fn: Fn) -> bool:
+    match expr:
+        case E.Call(func=E.Name(id="len" | "sum"), args=(one, *_)):
+            return is_batch(graph, one.value, fn)
+        case _:
+            return False
+
+
+def one_call_a_reply(graph: AgentGraph, calls: E.Expr, fn: Fn) -> Place | None:
+    """Where parallel tool calls are switched off for every reply that the calls come from."""
+    origins = {id(o.expr) for o in graph.tracer.of(calls, fn) if o.kind == "call"}
+    asked = [c for c in graph.model_calls if id(c.site.expr) in origins]
+    off = [_off(c.call, c.data.parallel_keyword) for c in asked]
+    if not off or not all(off):
+        return None
+    return asked[0].site.place
+
+
+def _off(call: E.Call, keyword: str | None) -> bool:
+    """`parallel_tool_calls=False`, `tool_choice={..., "disable_parallel_tool_use": True}`."""
+    for name in {keyword or "", "parallel_tool_calls", "tool_choice"}:
+        given = argument(call, name.partition(".")[0])
+        if isinstance(given, E.Const) and given.value is False:
+            return True
+        if isinstance(given, E.Entries) and any(_disables(entry) for entry in given.entries):
             return True
     return False
 
 
-def _all(body: tuple[S.Stmt, ...]) -> Iterator[S.Stmt]:
-    for stmt in body:
-        yield stmt
-        yield from sorted(statements_below(stmt), key=lambda s: s.span)
-
-
-def _guard(fn: Fn, at: Located, loop: S.For, tests: list[S.If]) -> Place | None:
-    """What lets one handoff through: leaving the loop, or a test of the variable it sets."""
-    assert isinstance(at.stmt, S.Assign)
-    names = {dotted(t) for t in at.stmt.targets}
-    for test in tests:
-        if any(dotted(e) in names and dotted(e) is not None for e in descend(test.test)):
-            return fn.place(test.test.span)
-        if _flagged(test, loop):
-            return fn.place(test.test.span)
-    block = next(iter(tests), None)
-    body = block.body if block is not None and at.stmt in block.body else loop.body
-    after = body[list(body).index(at.stmt) + 1 :] if at.stmt in body else ()
-    for stmt in after:
-        if isinstance(stmt, (S.Return, S.Raise)) or (
-            isinstance(stmt, S.Jump) and stmt.kind == "break"
-        ):
-            return fn.place(stmt.span)
-    return _earlier_exit(fn, at, loop, names)
-
-
-def _flagged(test: S.If, loop: S.For) -> bool:
-    """`if result.agent and not taken:` with `taken` set in the loop."""
-    negated = {
-        e.operand.id
-        for e in descend(test.test)
-        if isinstance(e, E.Unary) and e.op == "not" and isinstance(e.operand, E.Name)
-    }
-    set_in_loop = {
-        t.id
-        for s in statements_below(loop)
-        if isinstance(s, S.Assign)
-        for t in s.targets
-        if isinstance(t, E.Name)
-    }
-    return bool(negated & set_in_loop)
-
-
-def _earlier_exit(fn: Fn, at: Located, loop: S.For, names: set[str | None]) -> Place | None:
-    """`if chosen is not None: ...; continue` before the assignment."""
-    for stmt in statements_below(loop):
-        if isinstance(stmt, S.If) and stmt.span < at.stmt.span:
-            tested = any(dotted(e) in names - {None} for e in descend(stmt.test))
-            leaves = any(isinstance(s, (S.Jump, S.Return, S.Raise)) for s in statements_below(stmt))
-            if tested and leaves:
-                return fn.place(stmt.test.span)
-    return None
+def _disables(entry: E.Entry) -> bool:
+    on = isinstance(entry.value, E.Const) and entry.value.value is True
+    return on and string(entry.key) == "disable_parallel_tool_use"

@@ -27,9 +27,12 @@ from agentcheck.rule import (
     primary,
     related,
 )
-from agentcheck_rules.handoffs._batch import Overwrite, overwrites
+from agentcheck_rules.handoffs._overwrites import Overwrite, overwrites
 from agentcheck_rules.handoffs._parallel import default_switch, parallel_off
+from agentcheck_rules.handoffs._run_handoff_race import check_run
 from agentcheck_rules.limits._shape import runner_names
+
+__all__ = ["CARD", "check", "check_run"]
 
 CARD = Card(
     code="AC501",
@@ -64,9 +67,7 @@ def check(graph: AgentGraph) -> Iterator[Assessment]:
 
 def _dispatcher(graph: AgentGraph, overwrite: Overwrite) -> Assessment:
     owner = overwrite.fn.qualname
-    loop = related(
-        overwrite.fn.place(overwrite.loop.span), "the calls of one reply are run in turn"
-    )
+    loop = related(overwrite.batch, "the calls of one reply are run in turn")
     if overwrite.guard is not None:
         seen = related(overwrite.guard, "a second handoff does not get through here")
         return fine(owner, "met", "one handoff a reply is taken", loop, seen)
@@ -103,21 +104,22 @@ LOOKED = (
 
 def _agent(graph: AgentGraph, agent: Agent, found: list[Overwrite]) -> Iterator[Assessment]:
     """An agent that offers two handoffs where the run lets the last one win."""
-    if len(agent.handoffs) < 2 or not _last_wins(graph, agent, found):
+    targets = list(dict.fromkeys(agent.handoffs))
+    if len(targets) < 2 or not _last_wins(graph, agent, found):
         return
     off = parallel_off(graph, agent)
     if off is not None:
         here = related(off, "parallel tool calls are switched off")
         yield fine(agent.name, "met", "one tool call a reply", here)
         return
-    names = " and ".join(f"`{a.name}`" for a in agent.handoffs[:2])
+    names = " and ".join(f"`{a.name}`" for a in targets[:2])
     hit = Hit(
         title="Several handoffs on one agent, with parallel tool calls left on",
         message=f"`{agent.name}` can hand over to {names} in one reply, and the last one wins.",
         owner=agent.name,
         severity="medium",
         failure_path=(
-            f"`{agent.name}` offers {len(agent.handoffs)} handoffs",
+            f"`{agent.name}` offers handoffs to {len(targets)} agents",
             "the model asks for two of them in one reply",
             "the run goes on with the last",
         ),

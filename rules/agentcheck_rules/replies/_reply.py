@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from agentcheck.rule import (
     About,
     AgentGraph,
+    AgentLoop,
     Assessment,
     CodeEvidence,
     E,
@@ -55,7 +56,7 @@ def by_function(replies: list[Reply]) -> list[Asked]:
     return [Asked(fn, found) for fn, found in groups.items()]
 
 
-def read_answer(reply: Reply, about: About, what: str) -> Assessment | None:
+def read_answer(graph: AgentGraph, reply: Reply, about: About, what: str) -> Assessment | None:
     """Met where the thing is read, cannot-tell where the reply goes on whole; None: unread."""
     owner = reply.call.site.fn.qualname
     here = call_evidence(reply)
@@ -63,17 +64,18 @@ def read_answer(reply: Reply, about: About, what: str) -> Assessment | None:
     if reads:
         seen = related(reads[0].place, f"its {what} is read here")
         return fine(owner, "met", f"its {what} is read", here, seen)
-    if reply.escapes or not reply.reductions() or (reply.returned and not _acted_on(reply)):
+    escapes = reply.escaped(about)
+    if escapes and _acted_on(graph, reply):
+        escapes = [e for e in escapes if e.kind != "returned"]
+    if escapes or not reply.reductions():
         why = "the whole reply goes where it cannot be followed"
         return fine(owner, "cannot-tell", why, here)
     return None
 
 
-def _acted_on(reply: Reply) -> bool:
-    """Whether tool calls are taken from the reply, so that returning it whole comes too late."""
-    return bool(reply.read("tool_calls")) and any(
-        True for site in reply.read("tool_calls") for _ in site.loops()
-    )
+def _acted_on(graph: AgentGraph, reply: Reply) -> bool:
+    """Whether a loop runs the reply's tool calls, so that returning it whole comes too late."""
+    return reply.takes_tool_calls() and bool(_loops_of(graph, {id(reply.call.site.expr)}))
 
 
 def outermost(sites: list[Site]) -> list[Site]:
@@ -92,14 +94,22 @@ def _width(expr: E.Expr) -> tuple[int, int]:
 
 def in_agent_loop(graph: AgentGraph, asked: Asked) -> bool:
     """Whether a call is made on the turns of a loop that is no conversation and no batch."""
-    ends = {id(s.expr) for s in asked.sites}
+    loops = _loops_of(graph, {id(s.expr) for s in asked.sites})
     return any(
-        id(end.site.expr) in ends
-        for loop in graph.loops
-        if isinstance(loop.stmt, S.While)
-        for site in loop.sites
-        for end in graph.drives.ends_of(site)
+        isinstance(loop.stmt, S.While) and all(b.kind != "person" for b in loop.bounds)
+        for loop in loops
     )
+
+
+def _loops_of(graph: AgentGraph, asking: set[int]) -> list[AgentLoop]:
+    """The loops whose turns make one of some calls."""
+    return [
+        loop
+        for loop in graph.loops
+        if any(
+            id(end.site.expr) in asking for site in loop.sites for end in graph.drives.ends_of(site)
+        )
+    ]
 
 
 def call_evidence(reply: Reply) -> CodeEvidence:

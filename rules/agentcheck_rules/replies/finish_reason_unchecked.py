@@ -5,8 +5,12 @@ finished one. Read only for its content, half a sentence passes for the answer a
 call for a whole one; parsing what was cut then fails far from the cause.
 
 Looked at is any read of the reply's finish reason (`finish_reason`, `stop_reason`, `status`) in
-the function, in helpers the reply is handed to, and in callers that get the whole reply. A reply
-that is only handed on whole, to code that cannot be followed, is answered "cannot tell".
+the function, in helpers the reply is handed to, and in callers that get the whole reply. A log
+line that tells the reason counts as a read. A reply that is handed on whole, or with all that its
+reason is in, to code that cannot be followed is answered "cannot tell"; not so one that is only
+returned at the end of a loop which ran its tool calls. Replies of clients that give an object of
+another class (`response_model=`, structured output) are not asked about, nor are calls that raise
+by themselves when the reply was cut.
 """
 
 from __future__ import annotations
@@ -65,7 +69,7 @@ def check(graph: AgentGraph) -> Iterator[Assessment]:
     for reply in asked_about(graph):
         if not reply.call.data.finish:
             continue
-        answer = read_answer(reply, "finish", "finish reason")
+        answer = read_answer(graph, reply, "finish", "finish reason")
         if answer is not None:
             yield answer
         else:
@@ -76,7 +80,7 @@ def check(graph: AgentGraph) -> Iterator[Assessment]:
 def _unread(graph: AgentGraph, asked: Asked) -> Assessment:
     owner, user = asked.fn.qualname, asked.reductions[0].fn
     name = asked.replies[0].call.data.finish[0].rpartition(".")[2].removesuffix("[]")
-    grave = any(r.read("tool_calls") for r in asked.replies) or in_agent_loop(graph, asked)
+    grave = any(r.takes_tool_calls() for r in asked.replies) or in_agent_loop(graph, asked)
     hit = Hit(
         message=f"`{user.qualname}` takes the content of the reply and never reads `{name}`.",
         owner=user.qualname,

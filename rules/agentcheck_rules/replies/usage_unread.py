@@ -4,8 +4,9 @@ The provider returns the number of tokens with every reply. Dropped, nobody can 
 cost, set a budget, or see that one loop spends most of the money.
 
 Looked at is any read of the reply's usage in the function, in helpers the reply is handed to and
-in callers that get the whole reply. A reply that goes whole to code that cannot be followed, such
-as a tracing wrapper, is answered "cannot tell".
+in callers that get the whole reply, and of the price that a gateway puts beside it. A reply that
+goes whole to code that cannot be followed is answered "cannot tell"; so is one whose client is a
+tracer's, or whose process has a tracer switched on.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from agentcheck.rule import (
     CodeEvidence,
     Hit,
     Reply,
+    fine,
     primary,
     related,
 )
@@ -28,6 +30,7 @@ from agentcheck_rules.replies._reply import (
     Asked,
     asked_about,
     by_function,
+    call_evidence,
     in_agent_loop,
     read_answer,
 )
@@ -61,12 +64,20 @@ def check(graph: AgentGraph) -> Iterator[Assessment]:
     for reply in asked_about(graph):
         if not reply.call.data.usage:
             continue
-        answer = read_answer(reply, "usage", "usage")
+        answer = read_answer(graph, reply, "usage", "usage") or _traced(reply)
         if answer is not None:
             yield answer
         else:
             unread.append(reply)
     yield from (_unread(graph, asked) for asked in by_function(unread))
+
+
+def _traced(reply: Reply) -> Assessment | None:
+    """Cannot tell where a tracer records what each call of the client or the process cost."""
+    if not reply.traced:
+        return None
+    owner = reply.call.site.fn.qualname
+    return fine(owner, "cannot-tell", "a tracer sees every reply", call_evidence(reply))
 
 
 def _unread(graph: AgentGraph, asked: Asked) -> Assessment:

@@ -42,7 +42,7 @@ _OBJECT = msgspec.json.Decoder(SdkObject)
 def read_export(records: Records) -> Iterator[Run | Skipped]:
     """The traces of a file, each as one run, in the order in which they begin."""
     number = count()
-    for group in grouped(records, _keys, _objects):
+    for group in grouped(records, _keys, _objects, lambda o: o.trace):
         yield group if isinstance(group, Skipped) else _run(records.name, next(number), group)
 
 
@@ -70,9 +70,8 @@ def _trace_id(value: _Ids) -> str | None:
 
 
 def _run(name: str, number: int, group: Group[SdkObject]) -> Run:
-    objects = [o for o in group.held if o.trace == group.key]
-    spans = [o for o in objects if o.object != "trace"]
-    head = next((o for o in objects if o.object == "trace"), None)
+    spans = [o for o in group.held if o.object != "trace"]
+    head = next((o for o in group.held if o.object == "trace"), None)
     tree = Tree(spans)
     replay = SdkReplay(name, number, tree)
     replay.unknown += group.lost + len(tree.orphans)

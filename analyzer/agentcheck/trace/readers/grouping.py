@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 
 class Group(NamedTuple, Generic[T]):
-    """What the records of one run hold, be it of that run or of others.
+    """What the records of a file hold of one run.
 
     `lost` counts records inside its stretch that could not be read; `torn` says that some after
     it could not, so that its end may be missing.
@@ -40,22 +40,25 @@ def grouped(
     records: Records,
     keys: Callable[[Buffer], Iterable[str]],
     decode: Callable[[Buffer], list[T]],
+    key_of: Callable[[T], object],
 ) -> Iterator[Group[T] | Skipped]:
     """The groups of a file, after what of it could not be read.
 
     `keys` tells which runs a record has parts of and raises ValueError for none of the format's;
-    `decode` then gives all that the record holds.
+    `decode` then gives all that the record holds, and `key_of` the run of each thing.
     """
     spots: dict[str, array[int]] = {}
     broken: list[int] = []
     yield from _index(records, keys, spots, broken)
     load = lru_cache(KEPT)(lambda spot: _decoded(records.fetch(spot), decode))
     for key, mine in spots.items():
-        found = [load(spot) for spot in mine]
         lost = max(bisect_left(broken, mine[-1]) - bisect_right(broken, mine[0]), 0)
-        torn = bool(broken) and broken[-1] > mine[-1]
-        held = [item for record in found if record is not None for item in record]
-        yield Group(key, held, lost + found.count(None), torn)
+        held: list[T] = []
+        for spot in mine:
+            record = load(spot)
+            lost += record is None
+            held += (item for item in record or () if key_of(item) == key)
+        yield Group(key, held, lost, bool(broken) and broken[-1] > mine[-1])
 
 
 def _decoded(raw: Buffer, decode: Callable[[Buffer], list[T]]) -> list[T] | None:

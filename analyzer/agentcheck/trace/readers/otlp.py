@@ -24,21 +24,21 @@ NAME = "OTLP with gen_ai attributes"
 
 def read_otlp(records: Records) -> Iterator[Run | Skipped]:
     """The conversations of a file, each as one run, trace by trace."""
-    count = 0
-    for group in grouped(records, trace_ids, spans_in):
+    count = traces = 0
+    for group in grouped(records, trace_ids, spans_in, lambda span: span.traceId):
         if isinstance(group, Skipped):
             yield group
             continue
+        traces += 1
         for run in _runs(records.name, group, count):
             yield run
             count += 1
-    if not count:
+    if traces and not count:
         yield Skipped(records.name, "OTLP traces without any gen_ai attributes: no agent runs")
 
 
 def _runs(name: str, group: Group[OtlpSpan], first: int) -> Iterator[Run]:
-    spans = [s for s in group.held if s.traceId == group.key]
-    tree = OtlpTree(spans)
+    tree = OtlpTree(group.held)
     for number, (conversation, nodes) in enumerate(tree.conversations().items()):
         replay = OtlpReplay(name, first + number, tree)
         replay.play(nodes)

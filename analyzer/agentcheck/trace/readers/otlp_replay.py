@@ -161,6 +161,9 @@ class OtlpReplay(Replay):
     def _history(self, node: Node) -> None:
         """The messages of the whole agent run, where model spans hold none."""
         messages = node.parsed(HISTORY)
+        if not isinstance(messages, list):
+            self.unknown += 1
+            return
         self.known.add("content")
         for given in self._inputs.fresh(node.id, messages):
             if given.call_id is None:

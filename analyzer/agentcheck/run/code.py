@@ -1,8 +1,7 @@
-"""Read what there is to look at: source files into facts and a graph, traces into answers."""
+"""Source files -> facts and the agent graph."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,13 +9,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from agentcheck.config import Settings, UsageError
-from agentcheck.crosscheck import Traced
-from agentcheck.model.event import Run
 from agentcheck.model.facts import FileFacts
 from agentcheck.model.report import Skipped
 from agentcheck.rule import AgentGraph
-from agentcheck.run.ask import Asker
-from agentcheck.run.fold import Fold
 from agentcheck.run.request import Request, Tell
 
 if TYPE_CHECKING:
@@ -34,13 +29,6 @@ class Code(Struct, frozen=True):
     skipped: tuple[Skipped, ...] = ()
     unread: tuple[str, ...] = ()
     graph: AgentGraph | None = None
-
-
-class Replayed(Struct, frozen=True):
-    """What recorded runs said, and what of them could not be read."""
-
-    said: Traced
-    skipped: tuple[Skipped, ...] = ()
 
 
 def read_code(request: Request, settings: Settings, tell: Tell) -> Code:
@@ -110,52 +98,3 @@ def _nothing(paths: tuple[str, ...], skipped: tuple[Skipped, ...]) -> str:
     first, more = skipped[0], len(skipped) - 1
     rest = f" (and {more} more)" if more else ""
     return f"{where}: nothing could be read; {first.file}: {first.why}{rest}"
-
-
-def require_traces(paths: Iterable[str]) -> None:
-    """Raise UsageError for a file of recorded runs that does not exist."""
-    for path in paths:
-        if not Path(path).is_file():
-            raise UsageError(f"{path}: no such file of recorded runs; check the path")
-
-
-def read_traces(
-    request: Request, root: Path, settings: Settings, asker: Asker, tell: Tell
-) -> Replayed:
-    """Replay every run once, ask about it and drop it.
-
-    Raises UsageError where the files hold not one run.
-    """
-    fold, runs, skipped = Fold(), 0, []
-    for run in _runs(request.traces, root, tell):
-        if isinstance(run, Skipped):
-            skipped.append(run)
-            continue
-        runs += 1
-        for answer in asker.run(run, settings.trace):
-            fold.add(answer)
-    if request.traces and not runs:
-        raise UsageError(_no_runs(request.traces, skipped))
-    topics = frozenset(r.card.topic for r in asker.rules if r.check_run)
-    return Replayed(Traced(fold.answers(), runs, topics), tuple(skipped))
-
-
-def _runs(paths: Iterable[str], root: Path, tell: Tell) -> Iterator[Run | Skipped]:
-    from agentcheck.trace.read import read_runs
-
-    for path in paths:
-        tell(f"replaying {path}")
-        yield from read_runs(Path(path), shown_name(path, root))
-
-
-def shown_name(path: str, root: Path) -> str:
-    """A trace file's name in the report: relative to the scanned folder, else as it was given."""
-    full = Path(path).resolve()
-    return full.relative_to(root).as_posix() if full.is_relative_to(root) else Path(path).as_posix()
-
-
-def _no_runs(paths: tuple[str, ...], skipped: list[Skipped]) -> str:
-    where = ", ".join(paths)
-    if not skipped:
-        return f"{where}: no recorded run found; see the README for the formats that are read"
-    return f"{where}: no recorded run could be read; {skipped[0].file}: {skipped[0].why}"

@@ -1,0 +1,82 @@
+"""Classes of the target: their bases, methods and the attributes their methods set."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+
+from agentcheck.graph.handles import Fn, Klass
+from agentcheck.graph.program import Program
+from agentcheck.graph.symbols import ClassRef, External, Symbol, Symbols
+from agentcheck.model import expr as E
+from agentcheck.model import stmt as S
+
+
+class Hierarchy(ABC):
+    """Questions about classes; what a base class expression means is the resolver's part."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self._attribute_memo: dict[Klass, dict[str, list[tuple[E.Expr, Fn]]]] = {}
+
+    @abstractmethod
+    def of(self, expr: E.Expr, fn: Fn) -> Symbols:
+        """The symbols an expression of a function may refer to."""
+
+    def attribute_values(self, klass: Klass, attr: str) -> list[tuple[E.Expr, Fn]]:
+        """The expressions assigned to `self.attr` in the methods of a class, with the method."""
+        return self._attributes(klass).get(attr, [])
+
+    def _attributes(self, klass: Klass) -> dict[str, list[tuple[E.Expr, Fn]]]:
+        if klass not in self._attribute_memo:
+            self._attribute_memo[klass] = dict(_self_assignments(self.program, klass))
+        return self._attribute_memo[klass]
+
+    def bases(self, klass: Klass) -> list[Klass]:
+        """The direct base classes in the target."""
+        return [s.klass for s in self._base_symbols(klass) if isinstance(s, ClassRef)]
+
+    def _base_symbols(self, klass: Klass) -> Iterator[Symbol]:
+        host = self.program.functions[klass.file.path][klass.facts.parent]
+        for base in klass.facts.bases:
+            if base.name is None:
+                yield from self.of(base.value, host)
+
+    def mro(self, klass: Klass) -> list[Klass]:
+        """The class and its bases in the target, nearest first, each once."""
+        order, queue = [], [klass]
+        while queue:
+            here = queue.pop(0)
+            if here not in order:
+                order.append(here)
+                queue.extend(self.bases(here))
+        return order
+
+    def external_bases(self, klass: Klass) -> list[str]:
+        """Dotted names of base classes from other packages, of the whole hierarchy."""
+        return [
+            s.dotted
+            for k in self.mro(klass)
+            for s in self._base_symbols(k)
+            if isinstance(s, External)
+        ]
+
+    def method(self, klass: Klass, name: str) -> Fn | None:
+        """A method by name, inherited ones included."""
+        return next((k.methods[name] for k in self.mro(klass) if name in k.methods), None)
+
+
+def _self_assignments(
+    program: Program, klass: Klass
+) -> Iterator[tuple[str, list[tuple[E.Expr, Fn]]]]:
+    found: dict[str, list[tuple[E.Expr, Fn]]] = {}
+    for fn in klass.methods.values():
+        first = fn.facts.params[0].name if fn.facts.params else None
+        for at in program.statements(fn):
+            if isinstance(at.stmt, S.Assign) and at.stmt.value is not None:
+                for target in at.stmt.targets:
+                    if isinstance(target, E.Attr) and target.value == E.Name(
+                        target.value.span, first or ""
+                    ):
+                        found.setdefault(target.attr, []).append((at.stmt.value, fn))
+    yield from found.items()

@@ -1,0 +1,77 @@
+"""Recorded runs -> what the rules answer about them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from msgspec import Struct
+
+from agentcheck.config import Settings, UsageError
+from agentcheck.crosscheck import Traced
+from agentcheck.model.event import Run
+from agentcheck.model.report import Skipped
+from agentcheck.run.ask import Asker
+from agentcheck.run.fold import Fold
+from agentcheck.run.request import Request, Tell
+
+
+class Replayed(Struct, frozen=True):
+    """What recorded runs said, and what of them could not be read."""
+
+    said: Traced
+    skipped: tuple[Skipped, ...] = ()
+
+
+def require_traces(paths: Iterable[str]) -> None:
+    """Raise UsageError for a file of recorded runs that does not exist."""
+    for path in paths:
+        if not Path(path).is_file():
+            raise UsageError(f"{path}: no such file of recorded runs; check the path")
+
+
+def read_traces(
+    request: Request, root: Path, settings: Settings, asker: Asker, tell: Tell
+) -> Replayed:
+    """Replay every run once, ask about it and drop it.
+
+    Raises UsageError where the files hold not one run.
+    """
+    if not request.traces:
+        return Replayed(Traced())
+    fold, runs, skipped = Fold(), 0, []
+    for run in _runs(request.traces, root, tell):
+        if isinstance(run, Skipped):
+            skipped.append(run)
+            continue
+        runs += 1
+        for answer in asker.run(run, settings.trace):
+            fold.add(answer)
+    if not runs:
+        raise UsageError(_no_runs(request.traces, skipped))
+    topics = frozenset(r.card.topic for r in asker.rules if r.check_run)
+    return Replayed(Traced(fold.answers(), runs, topics), tuple(skipped))
+
+
+def _runs(paths: Iterable[str], root: Path, tell: Tell) -> Iterator[Run | Skipped]:
+    from agentcheck.trace.read import read_runs
+
+    for path in paths:
+        tell(f"replaying {path}")
+        yield from read_runs(Path(path), shown_name(path, root))
+
+
+def shown_name(path: str, root: Path) -> str:
+    """A trace file's name in the report: relative to the scanned folder, else as it was given."""
+    full = Path(os.path.abspath(path))  # noqa: PTH100 - keeps symlinks, as the root does
+    return full.relative_to(root).as_posix() if full.is_relative_to(root) else Path(path).as_posix()
+
+
+def _no_runs(paths: tuple[str, ...], skipped: list[Skipped]) -> str:
+    where = ", ".join(paths)
+    if not skipped:
+        return f"{where}: no recorded run found; see the README for the formats that are read"
+    first = skipped[0]
+    which = f"{first.file}: " if len(paths) > 1 else ""
+    return f"{where}: no recorded run could be read; {which}{first.why}"

@@ -1,0 +1,273 @@
+"""The checks of recorded runs on planted faults and on near misses."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+from tests.run_checks import CHECKS, FIXTURES, answers, records
+from tests.trace_samples import (
+    LOAN,
+    Json,
+    Sdk,
+    asked,
+    assistant,
+    call_part,
+    item,
+    lines,
+    only_run,
+    otlp,
+    otlp_span,
+    parts,
+    result,
+    runs_of,
+    said,
+    text_part,
+    user,
+)
+
+from agentcheck.model.assessment import TraceEvidence
+from agentcheck.model.event import Run
+from agentcheck.rule import TraceSettings
+
+SETTINGS = {"unbounded-loop": TraceSettings(max_turns=5)}
+PLANTED = [
+    ("repeated-call", "bad", [[6, 2, 4], [9, 2, 5], [6, 2, 4], [2, 2, 2]]),
+    ("unpaired-tool-call", "bad", [[2], [2], [5], [3]]),
+    ("tool-args-unguarded", "bad", [[2, 3], [2, 3], [2, 3], [2]]),
+    ("tool-args-off-schema", "bad", [[2], [2], [2]]),
+    ("finish-reason-unchecked", "bad", [[2], [2], [2]]),
+    ("handoff-race", "bad", [[1, 1, 2, 3]]),
+    ("handoff-oscillation", "bad", [[6, 2, 4], [8, 2, 4, 6]]),
+    ("non-idempotent-side-effect", "bad", [[4, 2, 3, 5], [2, 2, 3, 4]]),
+    ("unbounded-loop", "bad", [[12, 10], [12, 10]]),
+    ("repeated-message", "bad", [[6, 2, 4]]),
+    ("repeated-message", "bad_transcript", [[6, 2, 4]]),
+    ("tool-error-ignored", "bad", [[3, 4], [2, 3]]),
+    ("injected-side-effect", "bad", [[4, 3], [4, 3]]),
+    ("content-logged", "bad", [[3], [2]]),
+]
+
+
+def fixture(topic: str, name: str) -> Path:
+    return FIXTURES / topic.replace("-", "_") / f"{name}.jsonl"
+
+
+@pytest.mark.parametrize(("topic", "name", "places"), PLANTED)
+def test_each_planted_fault_is_found_at_its_record(
+    topic: str, name: str, places: list[list[int]]
+) -> None:
+    runs = runs_of(fixture(topic, name))
+    found = [answers(topic, run, SETTINGS.get(topic)) for run in runs]
+    assert [[records(a) for a in told if a.hit] for told in found] == [[p] for p in places]
+    for assessment in (a for told in found for a in told):
+        assert assessment.hit
+        assert assessment.subject
+        assert assessment.hit.challenge.outcome != "refuted"
+        assert all(isinstance(e, TraceEvidence) and e.says for e in assessment.evidence)
+
+
+@pytest.mark.parametrize("topic", sorted(CHECKS))
+def test_near_misses_stay_silent_and_are_answered_with_evidence(topic: str) -> None:
+    files = sorted(fixture(topic, "ok").parent.glob("ok*.jsonl"))
+    assert files
+    for run in (run for file in files for run in runs_of(file)):
+        [assessment] = answers(topic, run, SETTINGS.get(topic))
+        assert assessment.hit is None, f"{topic} on run {run.index}"
+        assert assessment.why.endswith(".")
+        assert [e.run for e in assessment.evidence if isinstance(e, TraceEvidence)] == [
+            run.index
+        ] * len(assessment.evidence)
+
+
+@pytest.mark.parametrize("topic", sorted(CHECKS))
+def test_a_run_of_which_records_are_lost_is_never_found_right(topic: str, tmp_path: Path) -> None:
+    sdk = Sdk()
+    task, agent = sdk.opening()
+    turn = sdk.turn(agent, 1, item("find_reader", {"card": 7}))
+    sdk.ran(turn, item("find_reader", {"card": 7}), "reader 7")
+    sdk.end(turn, sdk.turn(agent, 2, said("You are reader 7.")), agent, task)
+    whole = only_run(lines(tmp_path / "t.jsonl", sdk.rows))
+    assert {a.verdict for a in answers(topic, replace(whole, unknown_records=1))} == {"cannot-tell"}
+
+
+@pytest.mark.parametrize("topic", sorted(CHECKS))
+def test_without_its_field_groups_a_check_cannot_tell(topic: str, tmp_path: Path) -> None:
+    run = replace(only_run(lines(tmp_path / "r.jsonl", [LOAN])), known=frozenset())
+    needs_nothing = {"unbounded-loop"}
+    verdicts = {a.verdict for a in answers(topic, run)}
+    assert verdicts == ({"met"} if topic in needs_nothing else {"cannot-tell"})
+
+
+@pytest.mark.parametrize("topic", sorted(CHECKS))
+def test_a_run_without_any_event_gets_an_answer(topic: str) -> None:
+    empty = Run(id="0", file="r", index=0, format="f", known=frozenset(), events=())
+    assert len(answers(topic, empty)) == 1
+
+
+def test_a_repeated_call_with_new_results_is_shown_to_auditors_only() -> None:
+    [run] = runs_of(fixture("repeated-call", "poll"))
+    [assessment] = answers("repeated-call", run)
+    assert assessment.verdict == "partly"
+    assert assessment.hit
+    assert (assessment.hit.persona, assessment.hit.confidence) == ("auditor", "low")
+
+
+def test_min_repeats_is_the_users(tmp_path: Path) -> None:
+    calls = [m for n in (1, 2) for m in (assistant(None, asked("find")), result("none"))]
+    run = only_run(lines(tmp_path / "r.jsonl", [[user("Go"), *calls]]))
+    assert [a.verdict for a in answers("repeated-call", run)] == ["met"]
+    strict = TraceSettings(min_repeats=2)
+    assert [a.verdict for a in answers("repeated-call", run, strict)] == ["not-met"]
+
+
+def oscillating(sdk: Sdk, *names: str) -> Sdk:
+    """A run in which each agent hands over to the next, up to its turn limit."""
+    task, _ = sdk.opening()
+    for number, (here, there) in enumerate(pairwise(names), 1):
+        agent = sdk.span(task, "agent", name=here, handoffs=[there], tools=[])
+        call = item(f"go_{there}", call_id=f"h{number}")
+        turn = sdk.turn(agent, number, call)
+        sdk.end(sdk.span(turn, "handoff", from_agent=here, to_agent=there), turn)
+        sdk.answer(call, f'{{"assistant": "{there}"}}')
+        sdk.end(agent)
+    sdk.end(task)
+    return sdk
+
+
+def test_handoffs_round_a_ring_are_found_in_sdk_traces(tmp_path: Path) -> None:
+    sdk = oscillating(Sdk(), "Desk", "Cards", "Desk", "Cards")
+    handoffs = [r["id"] for r in sdk.rows if r.get("span_data", {}).get("type") == "handoff"]
+    run = only_run(lines(tmp_path / "t.jsonl", sdk.rows))
+    [assessment] = answers("handoff-oscillation", run)
+    assert assessment.verdict == "not-met"
+    assert records(assessment)[0] == handoffs[2]
+    assert [a.verdict for a in answers("repeated-call", run)] == ["not-applicable"]
+
+
+def test_a_loop_that_its_limit_stopped_is_partly_bounded(tmp_path: Path) -> None:
+    sdk = Sdk()
+    task, agent = sdk.opening()
+    turns = [sdk.turn(agent, n, item("find_reader", {"n": n}, f"c{n}")) for n in (1, 2, 3)]
+    sdk.end(*turns)
+    error = {"message": "Max turns exceeded", "data": {"max_turns": 3}}
+    sdk.end(agent | {"error": error}, task)
+    [assessment] = answers("unbounded-loop", only_run(lines(tmp_path / "t.jsonl", sdk.rows)))
+    assert (assessment.verdict, assessment.subject) == ("partly", "Desk")
+    assert records(assessment)[0] == turns[2]["id"]
+
+
+def test_loops_of_one_trace_are_counted_apart(tmp_path: Path) -> None:
+    sdk = Sdk()
+    for _ in range(3):
+        task, agent = sdk.opening()
+        sdk.end(*(sdk.turn(agent, n, said(f"{n}")) for n in (1, 2)), agent, task)
+    run = only_run(lines(tmp_path / "t.jsonl", sdk.rows))
+    assert [a.verdict for a in answers("unbounded-loop", run, TraceSettings(max_turns=2))] == [
+        "met"
+    ]
+
+
+def test_a_conversation_that_runs_long_is_a_weaker_hit(tmp_path: Path) -> None:
+    talk = [m for n in range(4) for m in (user(f"{n}?"), assistant(f"{n}."))]
+    run = only_run(lines(tmp_path / "r.jsonl", [talk]))
+    [assessment] = answers("unbounded-loop", run, TraceSettings(max_turns=3))
+    assert assessment.hit
+    assert assessment.hit.challenge.outcome == "weakened"
+
+
+def refused_handoffs(sdk: Sdk) -> Json:
+    """A run with two handoffs in one reply, of which the SDK takes the first; its generation."""
+    task, agent = sdk.opening()
+    turn = sdk.turn(agent, 1, item("go_cards", call_id="h1"), item("go_fines", call_id="h2"))
+    generation = sdk.rows[-1]
+    error = {"message": "Multiple handoffs", "data": {"requested_agents": ["Cards", "Fines"]}}
+    sdk.end(sdk.span(turn, "handoff", error, from_agent="Desk", to_agent="Cards"))
+    sdk.end(turn, agent, task)
+    return generation
+
+
+def test_a_race_that_the_sdk_decides_is_partly_right(tmp_path: Path) -> None:
+    sdk = Sdk()
+    generation = refused_handoffs(sdk)
+    [assessment] = answers("handoff-race", only_run(lines(tmp_path / "t.jsonl", sdk.rows)))
+    assert (assessment.verdict, assessment.subject) == ("partly", "Desk")
+    assert records(assessment)[0] == generation["id"]
+
+
+def unguarded(path: Path, settings: TraceSettings | None = None) -> list[str]:
+    return [a.verdict for a in answers("unguarded-side-effect", only_run(path), settings)]
+
+
+def test_side_effects_need_an_approval_where_the_format_has_them() -> None:
+    assert unguarded(fixture("unguarded-side-effect", "bad")) == ["not-met"]
+    assert unguarded(fixture("unguarded-side-effect", "ok_approved")) == ["met"]
+    assert unguarded(fixture("unguarded-side-effect", "ok_chat")) == ["cannot-tell"]
+
+
+def test_the_settings_name_the_tools_that_change_the_world() -> None:
+    path = fixture("unguarded-side-effect", "bad")
+    assert unguarded(path, TraceSettings(side_effecting=frozenset())) == ["not-applicable"]
+    reads = fixture("unguarded-side-effect", "ok_reads")
+    assert unguarded(reads, TraceSettings(side_effecting=frozenset({"find_reader"}))) == ["not-met"]
+
+
+def test_a_side_effect_that_may_be_meant_twice_is_a_weaker_hit(tmp_path: Path) -> None:
+    def pay() -> list[Json]:
+        return [assistant(None, asked("charge_card", {"card": 7})), result("charged")]
+
+    run = only_run(lines(tmp_path / "r.jsonl", [[user("Pay"), *pay(), user("Again"), *pay()]]))
+    [assessment] = answers("non-idempotent-side-effect", run)
+    assert assessment.hit
+    assert (assessment.hit.confidence, assessment.hit.challenge.outcome) == ("low", "weakened")
+
+
+def test_a_withheld_reply_that_ends_the_run_in_an_error_is_partly_noticed(tmp_path: Path) -> None:
+    reply = parts("assistant", text_part(""), finish_reason="content_filter")
+    model = otlp_span("m", "chat", 2, parent="a", gen_ai__output__messages=[reply])
+    agent = otlp_span("a", "invoke_agent", 1, status={"code": 2})
+    run = only_run(lines(tmp_path / "t.jsonl", [otlp(model, agent)]))
+    [assessment] = answers("finish-reason-unchecked", run)
+    assert (assessment.verdict, records(assessment)) == ("partly", ["m"])
+
+
+def test_faults_are_found_in_otlp_at_the_models_span(tmp_path: Path) -> None:
+    def model(n: int, arguments: object) -> Json:
+        reply = parts("assistant", call_part("send_mail", arguments, f"c{n}"))
+        return otlp_span(f"m{n}", "chat", 2 * n, parent="a", gen_ai__output__messages=[reply])
+
+    def tool(n: int) -> Json:
+        return otlp_span(
+            f"x{n}",
+            "execute_tool",
+            2 * n + 1,
+            parent="a",
+            gen_ai__tool__name="send_mail",
+            gen_ai__tool__call__id=f"c{n}",
+            gen_ai__tool__call__result="sent",
+        )
+
+    same = [span for n in (1, 2, 3) for span in (model(n, {"to": "desk"}), tool(n))]
+    broken = [model(4, '{"to": "de'), tool(4), otlp_span("a", "invoke_agent", 1)]
+    run = only_run(lines(tmp_path / "t.jsonl", [otlp(*same, *broken)]))
+    found = {t: [records(a)[0] for a in answers(t, run) if a.hit] for t in CHECKS}
+    assert {t: r for t, r in found.items() if r} == {
+        "repeated-call": ["m3"],
+        "non-idempotent-side-effect": ["m2"],
+        "tool-args-unguarded": ["m4"],
+    }
+
+
+def test_what_reports_show_of_a_run_is_masked_and_cut(tmp_path: Path) -> None:
+    arguments = {"mail": "ida.berg@reader.example", "note": "word " * 100}
+    calls = [
+        m for n in (1, 2, 3) for m in (assistant(None, asked("find", arguments)), result("no"))
+    ]
+    run = only_run(lines(tmp_path / "r.jsonl", [[user("Go"), *calls]]))
+    [assessment] = answers("repeated-call", run)
+    texts = [e.text for e in assessment.evidence]
+    assert all(text.startswith('find({"mail": "<email:') for text in texts)
+    assert all(len(text) <= 200 for text in texts)
+    assert all("reader.example" not in text for text in texts)
