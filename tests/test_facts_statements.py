@@ -221,7 +221,7 @@ def test_definitions_keep_signature_docstring_and_spans() -> None:
     assert (outer.doc, outer.doc_span) == ("Outer\ndoc.", Span(4, 5, 5, 14))
     assert (outer.span, outer.name_span) == (Span(3, 1, 9, 27), Span(3, 5, 3, 10))
     assert (prop.is_async, prop.doc, prop.doc_span) == (True, None, None)
-    assert prop.span == Span(15, 5, 17, 37)
+    assert prop.span == Span(15, 5, 17, 36)
     assert bare(prop.decorators) == (("Name", "property"),)
     assert facts.functions[0].doc == "Module."
 

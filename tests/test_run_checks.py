@@ -207,6 +207,21 @@ def test_side_effects_need_an_approval_where_the_format_has_them() -> None:
     assert unguarded(fixture("unguarded-side-effect", "ok_chat")) == ["cannot-tell"]
 
 
+def test_a_tool_error_that_ends_the_run_is_told_from_one_that_does_not() -> None:
+    [bad] = answers("tool-error-ends-run", only_run(fixture("tool-error-ends-run", "bad")))
+    assert (bad.verdict, bad.subject) == ("not-met", "find_reader")
+    [ok] = answers("tool-error-ends-run", only_run(fixture("tool-error-ends-run", "ok")))
+    assert (ok.verdict, ok.subject) == ("met", "find_reader")
+
+
+def test_evidence_shows_what_a_reply_said_and_why_it_ended() -> None:
+    run = runs_of(fixture("finish-reason-unchecked", "bad"))[0]
+    [assessment] = answers("finish-reason-unchecked", run)
+    [shown] = [e for e in assessment.evidence if isinstance(e, TraceEvidence)]
+    assert shown.text == "You may borrow up to ten books for four weeks, and renew"
+    assert "finish reason length" in shown.says
+
+
 def test_the_settings_name_the_tools_that_change_the_world() -> None:
     path = fixture("unguarded-side-effect", "bad")
     assert unguarded(path, TraceSettings(side_effecting=frozenset())) == ["not-applicable"]

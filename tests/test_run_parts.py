@@ -75,7 +75,8 @@ def test_the_purpose_of_a_file_is_in_its_path(path: str, kind: CodeKind) -> None
         ("low", "high", "code", "fix-when"),
         ("low", "medium", "code", "leave"),
         ("info", "high", "code", "leave"),
-        ("high", "high", "example", "fix-when"),
+        ("high", "high", "example", "fix-now"),
+        ("high", "medium", "example", "fix-when"),
         ("medium", "high", "test", "leave"),
     ],
 )
@@ -85,10 +86,9 @@ def test_priority_comes_from_severity_confidence_and_the_kind_of_code(
     assert prioritise(severity, confidence, made_rule(), kind, APP) == priority
 
 
-def test_a_limit_matters_less_where_a_person_can_stop_the_run() -> None:
-    interactive = Profile("real", "interactive", "app", "single")
-    assert prioritise("high", "high", made_rule(family="limits"), "code", interactive) == "fix-when"
-    assert prioritise("high", "high", made_rule(family="tools"), "code", interactive) == "fix-now"
+def test_examples_weigh_in_full_where_there_is_nothing_else() -> None:
+    examples = Profile("real", "both", "example", "single")
+    assert prioritise("high", "medium", made_rule(), "example", examples) == "fix-now"
 
 
 def test_approval_matters_less_where_no_tool_changes_anything() -> None:

@@ -118,6 +118,11 @@ def test_what_python_writes_for_no_number_is_read(tmp_path: Path) -> None:
     assert skipped == []
 
 
+def test_a_text_that_was_cut_inside_an_emoji_is_read(tmp_path: Path) -> None:
+    run = b'{"messages": [{"role": "user", "content": "Hi \\ud83d"}]}'
+    assert only_run(lines(tmp_path / "runs.jsonl", [run])).all(Message)[0].text == "Hi ?"
+
+
 def test_detection_goes_by_content_and_not_by_name(tmp_path: Path) -> None:
     sdk = Sdk()
     task, agent = sdk.opening()

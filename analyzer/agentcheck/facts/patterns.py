@@ -56,8 +56,8 @@ class _Reader:
 
     def list_(self, node: cst.MatchList) -> Expr:
         """`[a, b]`, and `a, b` without brackets."""
-        kind = "tuple" if node.lbracket is None else "list"
-        return Items(self.context.span(node), kind, self._elements(node.patterns))
+        items = self._elements(node.patterns)
+        return Items(self.context.span(node), "list" if node.lbracket else "tuple", items)
 
     def tuple_(self, node: cst.MatchTuple) -> Expr:
         return Items(self.context.span(node), "tuple", self._elements(node.patterns))

@@ -106,13 +106,13 @@ class _Reading:
     def _batches(self, indices: Iterable[int]) -> Iterator[_Batch]:
         """Neighbours together, so that small files do not pay for a message each."""
         batch: list[int] = []
-        size = 0
+        room = _BATCH_BYTES
         for index in indices:
-            batch.append(index)
-            size += _size(self._files[index])
-            if size >= _BATCH_BYTES or len(batch) >= _BATCH_FILES:
+            room -= _size(self._files[index])
+            if batch and (room < 0 or len(batch) == _BATCH_FILES):
                 yield tuple(batch)
-                batch, size = [], 0
+                batch, room = [], _BATCH_BYTES - _size(self._files[index])
+            batch.append(index)
         if batch:
             yield tuple(batch)
 

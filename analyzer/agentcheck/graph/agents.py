@@ -13,7 +13,7 @@ from agentcheck.graph.models import Drives, ModelCall, RunCall
 from agentcheck.graph.origins import Tracer
 from agentcheck.graph.program import Program
 from agentcheck.graph.resolve import Resolver
-from agentcheck.graph.roster import Agent
+from agentcheck.graph.roster import Agent, FrameworksFor
 from agentcheck.graph.toolset import Tool
 from agentcheck.model.location import Place
 
@@ -56,7 +56,12 @@ class AgentGraph:
     agents: list[Agent]
     tools: list[Tool]
     unresolved: list[tuple[Place, str]] = field(default_factory=list)
+    for_file: FrameworksFor | None = None
     _loops: list[AgentLoop] | None = None
+
+    def frameworks_for(self, path: str) -> Sequence[Framework]:
+        """The frameworks in the releases that hold for one file."""
+        return self.for_file(path) if self.for_file else self.frameworks
 
     @property
     def loops(self) -> list[AgentLoop]:
@@ -97,7 +102,7 @@ def find_loops(graph: AgentGraph) -> list[AgentLoop]:
                     found.setdefault(id(loop), (loop, at, []))[2].append(site)
     finder = Loops(graph.tracer)
     loops = [
-        AgentLoop(loop, at, tuple(sites), tuple(finder.bounds(loop, at)))
+        AgentLoop(loop, at, tuple(sites), tuple(finder.bounds(loop, at, sites)))
         for loop, at, sites in found.values()
     ]
     return sorted(loops, key=lambda loop: loop.place)

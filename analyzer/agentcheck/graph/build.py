@@ -41,7 +41,7 @@ def build(
     toolbox = Toolbox(tracer, frameworks)
     decorated = toolbox.decorated()
     agents = Roster(tracer, frameworks, toolbox, for_file).agents()
-    tools = [*decorated, *(t for a in agents for t in a.tools)]
+    tools = [*decorated, *(t for a in agents for t in a.tools), *toolbox.given_to(model_calls)]
     return AgentGraph(
         program=program,
         resolver=resolver,
@@ -53,6 +53,7 @@ def build(
         drives=drives,
         agents=agents,
         tools=_once(tools),
+        for_file=for_file,
     )
 
 

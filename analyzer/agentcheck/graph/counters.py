@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Literal
 
-from agentcheck.graph.endings import Block
-from agentcheck.graph.handles import Located
+from agentcheck.graph.endings import Block, block_of, inner_loop
+from agentcheck.graph.gauge import is_clock
+from agentcheck.graph.handles import Fn, Located
 from agentcheck.graph.people import asks_a_person
-from agentcheck.graph.slots import outer_slots, slot
+from agentcheck.graph.slots import outer_slots, root, slot
 from agentcheck.graph.steps import Effects, Step, puts, resets, steps
 from agentcheck.graph.turn import Turn
 from agentcheck.graph.walk import blocks, descend, sites, statements_below
@@ -22,7 +23,7 @@ Growth = Literal["one", "many", "maybe"]
 class Counters:
     """Answers for one loop."""
 
-    def __init__(self, turn: Turn, effects: Effects, endless: bool) -> None:
+    def __init__(self, turn: Turn, effects: Effects, *, endless: bool) -> None:
         self.turn = turn
         self.effects = effects
         self._endless = endless
@@ -41,9 +42,9 @@ class Counters:
         loop = self.turn.loop
         if isinstance(loop, S.For) and self._endless:
             first = loop.target.items[0] if isinstance(loop.target, E.Items) else loop.target
-            name = slot(first)
-            if name:
-                found.setdefault(name, []).append(Step(name, loop.iter, self.turn.own))
+            target = slot(first)
+            if target:
+                found.setdefault(target, []).append(Step(target, loop.iter, self.turn.own))
         return found
 
     @cached_property
@@ -60,10 +61,7 @@ class Counters:
         ctx = at.up
         if ctx is None or ctx.stmt is self.turn.loop:
             return False
-        block: Block = next(
-            (b for part, i, b in blocks(ctx.stmt) if part == ctx.part and i == ctx.index), ()
-        )
-        return self.turn.endings.surely(block)
+        return self.turn.endings.surely(block_of(at), nested=inner_loop(at, self.turn.loop))
 
     def _person_around(self, at: Located) -> bool:
         for ctx in at.around():
@@ -72,7 +70,9 @@ class Counters:
             if isinstance(ctx.stmt, S.If):
                 below = [Located(s, at.fn, ctx) for s in (ctx.stmt, *statements_below(ctx.stmt))]
                 for site in (s for b in below for s in sites(b)):
-                    if isinstance(site.expr, E.Call) and asks_a_person(self.turn.tracer.calls, site):
+                    if isinstance(site.expr, E.Call) and asks_a_person(
+                        self.turn.tracer.calls, site
+                    ):
                         return True
         return False
 
@@ -99,7 +99,8 @@ class Counters:
 
     def _success_ends(self, at: Located, stmt: S.Try) -> bool:
         ctx = next(c for c in at.around() if c.stmt is stmt)
-        if self.turn.endings.succeeds_out(at, ctx):
+        nested = inner_loop(Located(stmt, at.fn, ctx.up), self.turn.loop)
+        if self.turn.endings.succeeds_out(at, ctx, nested=nested):
             return True
         loop = self.turn.loop
         asked = set(outer_slots(loop.test)) if isinstance(loop, S.While) else set()
@@ -170,7 +171,38 @@ class Counters:
 
     def _put_by_helper(self, stmt: S.Stmt, name: str) -> tuple[int, int]:
         for site in sites(Located(stmt, self.turn.fn, None)):
-            if isinstance(site.expr, E.Call):
-                if any(n == name for n, _ in self.effects.at(site, filled=True)):
-                    return 1, 1
+            if isinstance(site.expr, E.Call) and any(
+                n == name for n, _ in self.effects.at(site, filled=True)
+            ):
+                return 1, 1
         return 0, 0
+
+    @property
+    def fn(self) -> Fn:
+        """The function of the loop."""
+        return self.turn.fn
+
+    def spoken(self, expr: E.Expr) -> bool:
+        """Whether it holds something that the model said."""
+        return self.turn.spoken(expr)
+
+    @cached_property
+    def _assigned(self) -> set[str]:
+        found = set(self.steps)
+        for at in self.turn.inside:
+            if isinstance(at.stmt, S.Assign):
+                found.update(n for t in at.stmt.targets for e in descend(t) if (n := slot(e)))
+            elif isinstance(at.stmt, S.For):
+                found.update(n for e in descend(at.stmt.target) if (n := slot(e)))
+        return found | {s.expr.target for s in self.turn.sites if isinstance(s.expr, E.Walrus)}
+
+    def still(self, name: str) -> bool:
+        """Whether a local name keeps its value from turn to turn."""
+        return name == root(name) and name not in self._assigned
+
+    def clocked(self, name: str) -> bool:
+        """Whether a name is worked out from a clock."""
+        return any(
+            b.expr is not None and any(is_clock(e) for e in descend(b.expr))
+            for b in self.turn.tracer.program.scope(self.turn.fn).get(name, ())
+        )

@@ -2,174 +2,134 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
 
+from agentcheck.graph.computing import computes_only, holds_run_state
+from agentcheck.graph.effect_signs import DESKTOP, Told, effect_of_call
 from agentcheck.graph.effect_words import (
     Weight,
     reads,
     said_by,
-    starts_something,
+    verb_of,
     weight_of,
     words_of,
 )
 from agentcheck.graph.handles import Fn, Site
 from agentcheck.graph.origins import Tracer
-from agentcheck.graph.text import argument, dotted, last_name, spoken, string
+from agentcheck.graph.text import string
 from agentcheck.graph.toolset import Tool
 from agentcheck.model import expr as E
 from agentcheck.model.location import Place
 
-Needs = Literal["nothing", "given path", "a verb"]
+# Effects this many calls below the tool itself count only when its name speaks of one.
+NEAR = 1
 
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """One sign that a tool changes the world. `sure` when code does it, not only words."""
+    """One sign that a tool changes the world. `sure` when code does it, not only words.
+
+    `by` is the call in the tool's own body that does it or leads to it; None for words.
+    """
 
     weight: Weight
     why: str
     place: Place
     sure: bool
+    by: Site | None = None
 
-
-@dataclass(frozen=True, slots=True)
-class _Sign:
-    """A kind of call that has an effect, and what else must hold before it counts as one.
-
-    A file that a tool writes or deletes at a place of its own choosing is its own business; a
-    POST may be a search.
-    """
-
-    pattern: re.Pattern[str]
-    weight: Weight
-    says: str
-    needs: Needs = "nothing"
-
-
-def _sign(pattern: str, weight: Weight, says: str, needs: Needs = "nothing") -> _Sign:
-    return _Sign(re.compile(pattern), weight, says, needs)
-
-
-_HTTP = r"^(requests|httpx|aiohttp)(\.\w+)*\."
-_SIGNS = (
-    _sign(_HTTP + r"(put|patch|delete)$", "change", "sends a changing HTTP request"),
-    _sign(_HTTP + r"post$", "change", "sends an HTTP POST", "a verb"),
-    _sign(r"^smtplib\.\w+\.(send_message|sendmail)$", "message", "sends mail"),
-    _sign(r"^subprocess\.(run|call|check_call|check_output|Popen)$", "code", "starts a process"),
-    _sign(r"^os\.(system|popen|exec\w*|spawn\w*)$", "code", "starts a process"),
-    _sign(r"^asyncio\.create_subprocess_\w+$", "code", "starts a process"),
-    _sign(r"^(builtins\.)?(exec|eval)$", "code", "runs code it was given", "given path"),
-    _sign(r"^os\.(remove|unlink|rmdir|removedirs)$", "destructive", "deletes a file", "given path"),
-    _sign(r"^shutil\.(rmtree|move)$", "destructive", "deletes or moves files", "given path"),
-    _sign(r"^os\.(rename|replace)$", "change", "renames a file", "given path"),
-    _sign(r"^pathlib\.Path\.(unlink|rmdir)$", "destructive", "deletes a file", "given path"),
-    _sign(r"^pathlib\.Path\.write_(text|bytes)$", "change", "writes a file", "given path"),
-    _sign(
-        r"^pyautogui\.(\w*[cC]lick|type\w*|write|press|hotkey|key\w+|drag\w*|move\w*|scroll)$",
-        "change",
-        "drives mouse and keyboard",
-    ),
-    _sign(r"^stripe\.(\w+\.)+(create|modify|cancel|capture|confirm)$", "money", "moves money"),
-    _sign(r"^twilio\..*\.create$", "message", "sends a message"),
-    _sign(r"\.chat_postMessage$", "message", "posts a message"),
-)
-_SQL = re.compile(r"^\s*(insert|update|delete|replace|drop|alter|truncate|create)\b", re.IGNORECASE)
-# Effects this many calls below the tool itself count only when its name speaks of one.
-NEAR = 1
+    @property
+    def is_desktop(self) -> bool:
+        """Whether it is one of the small moves by which a desktop is driven."""
+        return self.why == DESKTOP
 
 
 def effects_of(tracer: Tracer, tool: Tool, depth: int = 3) -> list[Effect]:
     """Every sign that a tool changes the world; empty when there is none."""
     words = words_of(tool.name)
-    found = list(_by_data(tool))
-    if tool.fn is not None and not reads(words):
-        verb = starts_something(words)
-        found += list(_by_body(tracer, tool.fn, depth if verb else NEAR, verb, set()))
-    spoken_of = _by_words(tool, words)
+    found = list(_by_data(tracer, tool))
+    if tool.fn is not None:
+        told: Told = "reads" if reads(words) else "acts" if verb_of(words) else "unsaid"
+        far = {"reads": 0, "acts": depth, "unsaid": NEAR}[told]
+        found += _by_body(tracer, tool.fn, far, told)
+    spoken_of = _by_words(tracer, tool, words, found)
     return [*found, spoken_of] if spoken_of is not None else found
 
 
-def _by_data(tool: Tool) -> Iterator[Effect]:
-    if tool.data is not None and tool.data.effect == "effect" and tool.fn is None:
-        yield Effect("code", f"{tool.name} acts on the machine it runs on", tool.place, sure=True)
+def _by_data(tracer: Tracer, tool: Tool) -> Iterator[Effect]:
+    if tool.data is None or tool.data.effect != "effect" or tool.fn is not None:
+        return
+    if not _kept_away(tracer, tool):
+        yield Effect("code", "acts on the world, by what its SDK says of it", tool.place, sure=True)
 
 
-def _by_words(tool: Tool, words: list[str]) -> Effect | None:
-    """What the name says, else the first sentence of the docstring; a reading verb rules out."""
+def _kept_away(tracer: Tracer, tool: Tool) -> bool:
+    """Whether a hosted tool is told to look only, or to run in its provider's container."""
+    if tool.built is None:
+        return False
+    for arg in tool.built.call.args:
+        for origin in tracer.local(arg.value, tool.built.fn):
+            words = _setting(origin.expr)
+            if any(w in ("read-only", "read_only") or w.startswith("container") for w in words):
+                return True
+    return False
+
+
+def _setting(expr: E.Expr | None) -> list[str]:
+    """A string argument, or the `type` of a dict one."""
+    if isinstance(expr, E.Entries):
+        typed = (e.value for e in expr.entries if e.key is not None and string(e.key) == "type")
+        return [string(value) or "" for value in typed]
+    return [string(expr) or ""]
+
+
+def _by_words(
+    tracer: Tracer, tool: Tool, words: tuple[str, ...], found: list[Effect]
+) -> Effect | None:
+    """What the name says, else the first sentence of the docstring; a reading verb rules out.
+
+    A body that only computes speaks against both, and so does the state of the run itself among
+    the parameters, where the words tell of a change.
+    """
     if not words or reads(words):
         return None
-    weight = weight_of(words)
-    if weight is not None:
-        return Effect(weight, f"its name says it: {tool.name}", tool.place, sure=False)
-    weight, first = said_by(tool.fn.facts.doc) if tool.fn and tool.fn.facts.doc else (None, "")
-    return (
-        Effect(weight, f"its docstring says: {first}", tool.place, sure=False) if weight else None
-    )
+    weight, says = weight_of(words), f"changes the world by its name, {tool.name}"
+    if weight is None and tool.fn is not None and tool.fn.facts.doc:
+        weight, first = said_by(tool.fn.facts.doc)
+        says = f'changes the world by its docstring, "{first}"'
+    if weight is None or (tool.fn is not None and _is_harmless(tracer, tool.fn, weight, found)):
+        return None
+    return Effect(weight, says, tool.place, sure=False)
 
 
-def _by_body(
-    tracer: Tracer,
-    fn: Fn,
-    depth: int,
-    verb: bool,
-    seen: set[Fn],  # noqa: FBT001
-) -> Iterator[Effect]:
+def _is_harmless(tracer: Tracer, fn: Fn, weight: Weight, found: list[Effect]) -> bool:
+    if found:
+        return False
+    return computes_only(tracer, fn) or (weight == "change" and holds_run_state(fn))
+
+
+def _by_body(tracer: Tracer, fn: Fn, depth: int, told: Told) -> Iterator[Effect]:
+    for site, call in tracer.program.calls(fn):
+        done = effect_of_call(tracer, site, call, told)
+        if done is not None:
+            yield Effect(*done, site.place, sure=True, by=site)
+            continue
+        for callee in tracer.calls.callees(site):
+            for weight, why, place in _below(tracer, callee, depth - 1, told, {fn}):
+                yield Effect(weight, why, place, sure=True, by=site)
+
+
+def _below(
+    tracer: Tracer, fn: Fn, depth: int, told: Told, seen: set[Fn]
+) -> Iterator[tuple[Weight, str, Place]]:
     if fn in seen or depth < 0:
         return
     seen.add(fn)
     for site, call in tracer.program.calls(fn):
-        effect = _of_call(tracer, site, call, verb)
-        if effect is not None:
-            yield effect
+        done = effect_of_call(tracer, site, call, told)
+        if done is not None:
+            yield (*done, site.place)
             continue
         for callee in tracer.calls.callees(site):
-            yield from _by_body(tracer, callee, depth - 1, verb, seen)
-
-
-def _of_call(tracer: Tracer, site: Site, call: E.Call, verb: bool) -> Effect | None:  # noqa: FBT001
-    names = tracer.resolver.dotted(call.func, site.fn)
-    for sign in _SIGNS:
-        if any(sign.pattern.search(name) for name in names):
-            held = sign.needs == "nothing" or verb
-            if held or (sign.needs == "given path" and _given(tracer, site, call)):
-                return Effect(sign.weight, sign.says, site.place, sure=True)
-            return None
-    return _other_call(tracer, site, call, verb)
-
-
-def _other_call(tracer: Tracer, site: Site, call: E.Call, verb: bool) -> Effect | None:  # noqa: FBT001
-    last = last_name(call.func)
-    if last == "open" and _opens_for_writing(call) and (verb or _given(tracer, site, call)):
-        return Effect("change", "opens a file for writing", site.place, sure=True)
-    if last in ("execute", "executemany", "executescript") and call.args:
-        if _SQL.match(_literal(tracer, call.args[0].value, site.fn)):
-            return Effect("change", "changes a database", site.place, sure=True)
-    if last in ("send_message", "sendmail") and not tracer.calls.callees(site):
-        return Effect("message", "sends a message", site.place, sure=True)
-    return None
-
-
-def _given(tracer: Tracer, site: Site, call: E.Call) -> bool:
-    """Whether what is acted on comes from the caller, so from the model in the end."""
-    base = call.func.value if isinstance(call.func, E.Attr) else None
-    exprs = [*(a.value for a in call.args[:1]), *([base] if base is not None else [])]
-    return any(
-        o.kind == "param" and o.param != "self" for e in exprs for o in tracer.local(e, site.fn)
-    )
-
-
-def _literal(tracer: Tracer, expr: E.Expr, fn: Fn) -> str:
-    text = spoken(expr)
-    if text or not isinstance(expr, E.Name):
-        return text
-    bindings = tracer.program.scope(fn).get(expr.id, [])
-    return next((s for b in bindings if b.expr is not None and (s := spoken(b.expr))), "")
-
-
-def _opens_for_writing(call: E.Call) -> bool:
-    plain = isinstance(call.func, E.Name) or dotted(call.func) in ("io.open", "codecs.open")
-    mode = string(argument(call, "mode", 1 if plain else 0))
-    return mode is not None and bool(set(mode) & set("wax+")) and len(mode) <= 3
+            yield from _below(tracer, callee, depth - 1, told, seen)

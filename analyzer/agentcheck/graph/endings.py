@@ -54,9 +54,9 @@ class Endings:
 
     def may(self, block: Block, *, nested: bool = False) -> bool:
         """Whether some path of a block leaves the loop; `nested` inside one of its own loops."""
-        return any(self._may(stmt, nested) for stmt in block)
+        return any(self._may(stmt, nested=nested) for stmt in block)
 
-    def _may(self, stmt: S.Stmt, nested: bool) -> bool:
+    def _may(self, stmt: S.Stmt, *, nested: bool) -> bool:
         match stmt:
             case S.Return() | S.Raise():
                 return True
@@ -71,31 +71,32 @@ class Endings:
             case _:
                 return False
 
-    def surely(self, block: Block, *, turn: bool = False) -> bool:
+    def surely(self, block: Block, *, turn: bool = False, nested: bool = False) -> bool:
         """Whether every path of a block leaves the loop; with `turn`, leaves or ends the turn."""
-        return any(self._surely(stmt, turn) for stmt in block)
+        return any(self._surely(stmt, turn=turn, nested=nested) for stmt in block)
 
-    def _surely(self, stmt: S.Stmt, turn: bool) -> bool:
+    def _surely(self, stmt: S.Stmt, *, turn: bool, nested: bool) -> bool:
+        def surely(block: Block) -> bool:
+            return self.surely(block, turn=turn, nested=nested)
+
         match stmt:
-            case S.Return() | S.Raise() | S.Jump(kind="break"):
+            case S.Return() | S.Raise():
                 return True
-            case S.Jump(kind="continue"):
-                return turn
+            case S.Jump(kind=kind):
+                return (kind == "break" and not nested) or (kind == "continue" and turn)
             case S.Do(value=value):
                 return self.never_returns(value)
             case S.If():
-                return self.surely(stmt.body, turn=turn) and self.surely(stmt.orelse, turn=turn)
+                return surely(stmt.body) and surely(stmt.orelse)
             case S.With():
-                return self.surely(stmt.body, turn=turn)
+                return surely(stmt.body)
             case S.Try():
-                done = self.surely(stmt.body, turn=turn) or self.surely(stmt.orelse, turn=turn)
-                return self.surely(stmt.final, turn=turn) or (
-                    done and all(self.surely(h.body, turn=turn) for h in stmt.handlers)
-                )
+                done = surely(stmt.body) or surely(stmt.orelse)
+                return surely(stmt.final) or (done and all(surely(h.body) for h in stmt.handlers))
             case S.Match(cases=cases):
                 last = cases[-1] if cases else None
                 every = last is not None and isinstance(last.pattern, E.Name) and not last.guard
-                return every and all(self.surely(c.body, turn=turn) for c in cases)
+                return every and all(surely(c.body) for c in cases)
             case _:
                 return False
 
@@ -127,11 +128,11 @@ class Endings:
                     return not self.may(caught[0].body, nested=nested)
         return False
 
-    def succeeds_out(self, at: Located, ctx: Ctx) -> bool:
+    def succeeds_out(self, at: Located, ctx: Ctx, *, nested: bool = False) -> bool:
         """Whether a turn that meets no exception in a `try` leaves the loop."""
-        assert isinstance(ctx.stmt, S.Try)
         rest = after(Located(ctx.stmt, at.fn, ctx.up))
-        return any(self.surely(b) for b in (ctx.stmt.body, ctx.stmt.orelse, rest))
+        parts = [b for part, _, b in blocks(ctx.stmt) if part in ("body", "orelse")]
+        return any(self.surely(b, nested=nested) for b in (*parts, rest))
 
 
 def _catches(handler: S.Handler, raised: Sequence[str]) -> bool:
@@ -166,7 +167,4 @@ def _always_raises(block: Block) -> bool:
 
 
 def _returns(block: Block) -> bool:
-    return any(
-        isinstance(s, S.Return) or any(_returns(b) for _, _, b in blocks(s)) for s in block
-    )
-
+    return any(isinstance(s, S.Return) or any(_returns(b) for _, _, b in blocks(s)) for s in block)

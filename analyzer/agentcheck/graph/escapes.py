@@ -52,9 +52,25 @@ class Flow:
             if host is not None and host.index:
                 self._nested.setdefault(host, []).append(fn)
 
-    def escapes(self, source: Site, parts: Collection[Names]) -> Iterator[Escape]:
-        """Where the call's result, or one of its `parts`, gets out of the target's functions."""
-        seen, queue = set[Fn](), [source.fn]
+    def escapes(
+        self, source: Site, parts: Collection[Names], readers: Collection[Fn]
+    ) -> list[Escape]:
+        """Where the call's result, or one of its `parts`, gets out of the target's functions.
+
+        `readers` are functions known to read it. One that no call leads to gets it under another
+        name, so that a function which returns it is called after all.
+        """
+        found, seen = list[Escape](), set[Fn]()
+        found.extend(self._from([source.fn], source, parts, seen))
+        hidden = [fn for fn in readers if fn not in seen]
+        if hidden:
+            found = [e for e in found if e.kind not in ("returned", "yielded")]
+            found.extend(self._from(hidden, source, parts, seen))
+        return found
+
+    def _from(
+        self, queue: list[Fn], source: Site, parts: Collection[Names], seen: set[Fn]
+    ) -> Iterator[Escape]:
         while queue and len(seen) < HOSTS:
             fn = queue.pop()
             if fn in seen or code_kind(fn.file.path) == "test":

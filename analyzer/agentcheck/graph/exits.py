@@ -54,13 +54,13 @@ def exits(turn: Turn) -> list[Exit]:
         for flag, truth, value in _flags(ending):
             if (flag, truth, value) not in names and len(names) < MANY:
                 names.add((flag, truth, value))
-                found.extend(_lowered(turn, flag, truth, value))
+                found.extend(_lowered(turn, flag, value, truth=truth))
     return found
 
 
 def _direct(turn: Turn) -> Iterator[Exit]:
     if isinstance(turn.loop, S.While):
-        yield Exit(turn.loop.test, False, turn.own)
+        yield Exit(turn.loop.test, when=False, at=turn.own)
     for here in turn.inside:
         nested = inner_loop(here, turn.loop)
         match here.stmt:
@@ -69,7 +69,7 @@ def _direct(turn: Turn) -> Iterator[Exit]:
             case S.Assert(test=test) if not turn.endings.swallowed(
                 here, turn.loop, ("AssertionError",)
             ):
-                yield Exit(test, False, here)
+                yield Exit(test, when=False, at=here)
             case S.Match():
                 yield from _cases(turn, here, here.stmt, nested=nested)
             case _:
@@ -82,7 +82,7 @@ def _branches(turn: Turn, here: Located, stmt: S.If, *, nested: bool) -> Iterato
             yield Exit(stmt.test, when, here)
     goes_on = stmt.body and isinstance(stmt.body[-1], S.Jump) and stmt.body[-1].kind == "continue"
     if goes_on and not nested and turn.endings.surely(after(here)):
-        yield Exit(stmt.test, False, here)
+        yield Exit(stmt.test, when=False, at=here)
 
 
 def _caught(turn: Turn, here: Located, block: tuple[S.Stmt, ...]) -> bool:
@@ -100,9 +100,10 @@ def _cases(turn: Turn, here: Located, stmt: S.Match, *, nested: bool) -> Iterato
         if not turn.endings.may(case.body, nested=nested):
             continue
         if case.guard is not None:
-            yield Exit(case.guard, True, here)
+            yield Exit(case.guard, when=True, at=here)
         if isinstance(case.pattern, (E.Const, E.Attr)):
-            yield Exit(E.Compare(case.span, stmt.subject, ("==",), (case.pattern,)), True, here)
+            asked = E.Compare(case.span, stmt.subject, ("==",), (case.pattern,))
+            yield Exit(asked, when=True, at=here)
 
 
 def _flags(ending: Exit) -> Iterator[tuple[str, bool, object]]:
@@ -122,7 +123,7 @@ def _flags(ending: Exit) -> Iterator[tuple[str, bool, object]]:
                     continue
 
 
-def _lowered(turn: Turn, flag: str, truth: bool, value: object) -> Iterator[Exit]:
+def _lowered(turn: Turn, flag: str, value: object, *, truth: bool) -> Iterator[Exit]:
     """What decides on a flag inside the loop."""
     for here in turn.inside:
         if not isinstance(here.stmt, S.Assign) or here.stmt.value is None:
@@ -157,7 +158,7 @@ def _deciding(turn: Turn, here: Located) -> Iterator[Exit]:
         elif isinstance(ctx.stmt, S.Match) and ctx.part == "case":
             case = ctx.stmt.cases[ctx.index]
             if case.guard is not None:
-                yield Exit(case.guard, True, _whole(here, ctx))
+                yield Exit(case.guard, when=True, at=_whole(here, ctx))
 
 
 def _whole(here: Located, ctx: Ctx) -> Located:

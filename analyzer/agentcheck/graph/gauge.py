@@ -13,7 +13,7 @@ from agentcheck.graph.handles import Fn
 from agentcheck.graph.limits import At, Values
 from agentcheck.graph.narrow import NONE
 from agentcheck.graph.origins import Tracer
-from agentcheck.graph.slots import outer_slots, slot
+from agentcheck.graph.slots import outer, outer_slots, slot
 from agentcheck.graph.steps import Step
 from agentcheck.graph.text import last_name, string
 from agentcheck.graph.walk import descend
@@ -74,17 +74,20 @@ class Gauge:
     def _one(self, condition: Condition, *, alone: bool) -> tuple[Bound, E.Expr | None] | None:
         test = condition.expr
         if isinstance(test, E.Compare) and test.ops[0] in ORDERED:
-            return self._compared(test, alone=alone)
+            return self._compared(condition, test, alone=alone)
         steps = self.movement.moves(test) if not condition.truth else []
         if steps and all(_number(step.amount) for step in steps):
             return Bound("count", self.movement.fn.place(test.span)), None
         return None
 
-    def _compared(self, test: E.Compare, *, alone: bool) -> tuple[Bound, E.Expr] | None:
+    def _compared(
+        self, condition: Condition, test: E.Compare, *, alone: bool
+    ) -> tuple[Bound, E.Expr] | None:
         for side, other in ((test.left, test.rights[0]), (test.rights[0], test.left)):
             if not alone and any(isinstance(e, E.Binary) and e.op == "%" for e in descend(side)):
                 continue
-            found = self._kind(side, other)
+            falls = condition.op in (("<", "<=") if side is test.left else (">", ">="))
+            found = self._kind(side, other, falls=falls)
             if found is not None:
                 return self._bound(test, other, *found), other
         return None
@@ -103,19 +106,32 @@ class Gauge:
             tuple((fn, p) for (fn, _), (p, drop) in values.params.items() if NONE in drop),
         )
 
-    def _kind(self, side: E.Expr, other: E.Expr) -> tuple[Kind, str] | None:
-        """What one side of a comparison measures; None when the loop does not move it."""
+    def _kind(self, side: E.Expr, other: E.Expr, *, falls: bool) -> tuple[Kind, str] | None:
+        """What one side of a comparison measures; None when the loop does not move it.
+
+        `falls`: the comparison ends the loop once that side is low, which what grows never is.
+        """
         if any(_is_clock(e) or self.movement.clocked(slot(e) or "") for e in descend(side)):
             return "time", "seconds"
-        steps = [step for e in descend(side) for step in self.movement.moves(e)]
-        if steps:
+        steps = [step for e in outer(side) for step in self.movement.moves(e)]
+        if any(self._numeric(step) for step in steps):
             return self._counted(side, other, steps)
         growths = {g for e in descend(side) if (g := self._length(e))}
         if growths:
-            if growths == {"maybe"}:
+            if falls or growths == {"maybe"}:
                 return None
             return ("count", "turns") if growths == {"one"} else ("items", "messages")
         return self._named(side, other)
+
+    def _numeric(self, step: Step) -> bool:
+        """Whether a slot moves by numbers: text put together is no count."""
+        parts = list(descend(step.amount))
+        if any(isinstance(p, (E.Items, E.Entries, E.Comp)) for p in parts):
+            return False
+        if any(isinstance(p, E.Template) or string(p) is not None for p in parts):
+            return any(isinstance(p, E.Index) for p in parts)
+        said = self.movement.spoken(step.amount)
+        return not said or any(b in w for w in _words(step.amount) for b in BUDGET)
 
     def _counted(self, side: E.Expr, other: E.Expr, steps: list[Step]) -> tuple[Kind, str] | None:
         amounts = [w for step in steps for w in _words(step.amount)]

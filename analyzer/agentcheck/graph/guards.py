@@ -110,6 +110,7 @@ class _Search:
         self.graph = graph
         self.out = out
         self.busy: set[Fn] = set()
+        self.known: dict[tuple[Fn, Names, bool], _Answer] = {}
 
     def at(self, site: Site, names: Names, depth: int) -> _Answer:
         """What catches an exception at a site, in its function or further out."""
@@ -119,7 +120,9 @@ class _Search:
         if not isinstance(found, _Leaves):
             return found
         wrapped = self.decorated(site.fn, found.names)
-        return self.above(site.fn, wrapped.names, depth) if isinstance(wrapped, _Leaves) else wrapped
+        return (
+            self.above(site.fn, wrapped.names, depth) if isinstance(wrapped, _Leaves) else wrapped
+        )
 
     def within(self, fn: Fn, around: Iterable[Ctx], names: Names) -> _Answer | _Leaves:
         """The same inside one function, from the innermost context outwards."""
@@ -200,22 +203,19 @@ class _Search:
         outer = ctx.up.chain() if ctx.up else iter(())
         return counted or not any(id(c.stmt) in stmts for c in outer)
 
-    def above(
-        self, fn: Fn, names: Names, depth: int, *, coroutine: bool = False
-    ) -> _Answer:
+    def above(self, fn: Fn, names: Names, depth: int, *, coroutine: bool = False) -> _Answer:
         """What the callers do to an exception that leaves a function: the worst of all of them."""
-        if fn in self.busy:
-            return None
         if depth == 0:
             return _Unsure("callers further out were not followed")
-        self.busy.add(fn)
-        answers = list(self._callers(fn, names, depth - 1, coroutine=coroutine))
-        self.busy.discard(fn)
-        return worst(answers)
+        key = (fn, names, coroutine)
+        if key not in self.known:
+            self.busy.add(fn)
+            answers = list(self._callers(fn, names, depth - 1, coroutine=coroutine))
+            self.busy.discard(fn)
+            self.known[key] = worst(answers)
+        return self.known[key]
 
-    def _callers(
-        self, fn: Fn, names: Names, depth: int, *, coroutine: bool
-    ) -> Iterator[_Answer]:
+    def _callers(self, fn: Fn, names: Names, depth: int, *, coroutine: bool) -> Iterator[_Answer]:
         callers = self._shipped(self.graph.calls.callers(fn), fn)
         for site in callers[:MANY]:
             if site.fn not in self.busy:
@@ -234,26 +234,25 @@ class _Search:
             return list(sites)
         return [s for s in sites if code_kind(s.fn.file.path) != "test"]
 
-    def _from(
-        self, site: Site, fn: Fn, names: Names, depth: int, *, coroutine: bool
-    ) -> _Answer:
-        if not is_deferred(site, fn) and not coroutine:
+    def _from(self, site: Site, fn: Fn, names: Names, depth: int, *, coroutine: bool) -> _Answer:
+        if not is_deferred(site, fn, coroutine=coroutine):
             return self.at(site, names, depth)
         if is_returned(site):
             return self.above(site.fn, names, depth, coroutine=True)
         outs = waits(self.graph, site)
         if not outs:
             return _Unsure("it is kept in a task that is awaited elsewhere")
-        return worst([self._out(wait, names, depth) for wait in outs])
+        kept = next((w for w in outs if _is_looked_at(w)), None)
+        if kept is not None:
+            return _Caught(kept.at.stmt, kept.fn)
+        return worst([self.at(wait, names, depth) for wait in outs])
 
-    def _out(self, wait: Site, names: Names, depth: int) -> _Answer:
-        """Where a task's exception comes out: read as a result, or raised again."""
-        inner = wait.expr.value if isinstance(wait.expr, E.Await) else wait.expr
-        if keeps_exceptions(inner):
-            return _Caught(wait.at.stmt, wait.fn)
-        if isinstance(inner, E.Call) and last_name(inner.func) == "exception":
-            return _Caught(wait.at.stmt, wait.fn)
-        return self.at(wait, names, depth)
+
+def _is_looked_at(wait: Site) -> bool:
+    """Whether the exception of a task is read as a result there, and not raised again."""
+    inner = wait.expr.value if isinstance(wait.expr, E.Await) else wait.expr
+    asked = isinstance(inner, E.Call) and last_name(inner.func) == "exception"
+    return asked or keeps_exceptions(inner)
 
 
 def worst(answers: list[_Answer]) -> _Answer:

@@ -12,7 +12,7 @@ from agentcheck.graph.gauge import Gauge, Movement, is_clock
 from agentcheck.graph.handles import Fn, Located, Site
 from agentcheck.graph.origins import Tracer
 from agentcheck.graph.resolve import ClassRef, Instance
-from agentcheck.graph.slots import root, slot
+from agentcheck.graph.slots import outer, root, slot
 from agentcheck.graph.steps import Effects, Step, steps
 from agentcheck.graph.walk import descend
 from agentcheck.model import expr as E
@@ -61,7 +61,7 @@ class Inside:
         if self.effects.of_object(expr, self._fn):
             return [Step(name, expr, None)]
         if name in self.given:
-            return [s for e in descend(self.given[name]) for s in self.outer.moves(e)]
+            return [s for e in outer(self.given[name]) for s in self.outer.moves(e)]
         return self.outer.moves(expr) if self._free(name) else []
 
     def grows(self, expr: E.Expr) -> str | None:
@@ -100,10 +100,10 @@ class Helpers:
 
     def asked(self, expr: E.Expr, at: Located, outer: Movement, *, trust: bool) -> Iterator[Bound]:
         """Bounds in the helpers that a test asks: `while allowance.take()`, `if self.done`."""
-        yield from self._asked(expr, at, outer, trust, DEPTH)
+        yield from self._asked(expr, at, outer, DEPTH, trust=trust)
 
     def _asked(
-        self, expr: E.Expr, at: Located, outer: Movement, trust: bool, depth: int
+        self, expr: E.Expr, at: Located, outer: Movement, depth: int, *, trust: bool
     ) -> Iterator[Bound]:
         for part in descend(expr):
             for fn, given in self._entered(part, at):
@@ -115,7 +115,7 @@ class Helpers:
                         yield _through(found, at.fn, part)
                     elif depth > 0:
                         below = Located(S.Do(test.span, test), fn, None)
-                        for bound in self._asked(test, below, inner, trust, depth - 1):
+                        for bound in self._asked(test, below, inner, depth - 1, trust=trust):
                             yield _through(bound, at.fn, part)
 
     def _entered(self, expr: E.Expr, at: Located) -> Iterator[tuple[Fn, dict[str, E.Expr]]]:
@@ -133,9 +133,8 @@ class Helpers:
                         yield method, {method.facts.params[0].name: expr.value}
 
     def _given(self, site: Site, fn: Fn) -> dict[str, E.Expr]:
-        assert isinstance(site.expr, E.Call)
         given = dict(self.tracer.calls.bound(site, fn))
-        params, func = fn.facts.params, site.expr.func
+        params, func = fn.facts.params, getattr(site.expr, "func", None)
         if params and params[0].name not in given and isinstance(func, E.Attr):
             given[params[0].name] = func.value
         return given
@@ -164,10 +163,10 @@ class Helpers:
 
     def raising(self, site: Site, outer: Movement, *, trust: bool) -> Iterator[Bound]:
         """Bounds past which a helper that is called each turn raises."""
-        yield from self._raise(site, outer, trust, DEPTH, set())
+        yield from self._raise(site, outer, DEPTH, set(), trust=trust)
 
     def _raise(
-        self, site: Site, outer: Movement, trust: bool, depth: int, seen: set[Fn]
+        self, site: Site, outer: Movement, depth: int, seen: set[Fn], *, trust: bool
     ) -> Iterator[Bound]:
         for fn, given in self._entered(site.expr, site.at):
             if fn in seen:
@@ -181,7 +180,7 @@ class Helpers:
                     yield _through(found, site.fn, site.expr)
             if depth > 0:
                 for below, _ in self.tracer.program.calls(fn):
-                    for bound in self._raise(below, inner, trust, depth - 1, seen):
+                    for bound in self._raise(below, inner, depth - 1, seen, trust=trust):
                         yield _through(bound, site.fn, site.expr)
 
     def _refusals(self, fn: Fn) -> list[E.Expr]:
@@ -213,4 +212,3 @@ def _is_property(fn: Fn) -> bool:
         (slot(d) or "").rpartition(".")[2] in ("property", "cached_property")
         for d in fn.facts.decorators
     )
-

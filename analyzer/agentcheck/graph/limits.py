@@ -70,7 +70,9 @@ class Values:
                     yield from self.of(value, ored)
                 yield from self.of(expr.values[-1], at)
             case E.Choice(test=test):
-                yes, no = (replace(at, known=at.known | held_by(test, t)) for t in (True, False))
+                yes, no = (
+                    replace(at, known=at.known | held_by(test, truth=t)) for t in (True, False)
+                )
                 yield from (*self.of(expr.then, yes), *self.of(expr.otherwise, no))
             case E.Await() | E.Walrus() | E.Star():
                 yield from self.of(expr.value, at)
@@ -99,7 +101,9 @@ class Values:
     def _computed(self, expr: E.Binary | E.Unary, at: At) -> Iterator[Limit]:
         if isinstance(expr, E.Unary):
             found = self.of(expr.operand, at.without(NONE))
-            values = [(x.worth, -x.number if x.number and expr.op == "-" else x.number) for x in found]
+            values = [
+                (x.worth, -x.number if x.number and expr.op == "-" else x.number) for x in found
+            ]
         else:
             left = self.of(expr.left, at.without(NONE))
             right = self.of(expr.right, at.without(NONE))
@@ -131,8 +135,10 @@ class Values:
                 worth, number = number_worth(float(text)) if text is not None else only(found)
             except ValueError:
                 worth, number = "unknown", None
-            yield replace(found, worth=worth, number=number) if text is None else self._limit(
-                worth, number, call, at
+            yield (
+                replace(found, worth=worth, number=number)
+                if text is None
+                else self._limit(worth, number, call, at)
             )
 
     def _name(self, expr: E.Name, at: At) -> Iterator[Limit]:
@@ -143,7 +149,7 @@ class Values:
                 able = reaching(bindings, expr.span) if here is at.fn else bindings
                 for binding in able[:MANY]:
                     inside = replace(at, fn=here, known=frozenset())
-                    if replaced_when_none(self.tracer.program, here, binding, able, expr):
+                    if replaced_when_none(self.tracer.program, here, binding, expr):
                         inside = inside.without(NONE)
                     yield from self._binding(binding, expr, inside)
                 return
@@ -181,18 +187,16 @@ class Values:
             yield from self._binding(binding, expr, replace(at, fn=module, known=frozenset()))
 
     def _attr(self, expr: E.Attr, at: At) -> Iterator[Limit]:
-        found, known = list[Limit](), False
+        found = list[Limit]()
         for symbol in self.tracer.resolver.of(expr.value, at.fn):
             match symbol:
                 case ModuleRef(path=path):
-                    known = True
                     found += self._exported(path, expr.attr, expr, at)
                 case Instance(klass=klass) | ClassRef(klass=klass):
-                    known = True
                     found += self._member(klass, expr, at)
                 case _:
                     continue
-        yield from found or ([] if known else [])
+        yield from found
         if not found:
             external = self._external(expr, at)
             yield from [external] if external.worth == "infinite" else self._traced(expr, at)
@@ -221,7 +225,9 @@ class Values:
         missing = True
         if binding.expr is not None and "__init__" not in owner.methods:
             sites = self.tracer.program.call_index.get(klass.name, [])[:MANY]
-            given = [(argument(s.expr, expr.attr), s.fn) for s in sites if isinstance(s.expr, E.Call)]
+            given = [
+                (argument(s.expr, expr.attr), s.fn) for s in sites if isinstance(s.expr, E.Call)
+            ]
             for value, fn in given:
                 if value is not None:
                     yield from self.of(value, replace(at, fn=fn, known=frozenset()))

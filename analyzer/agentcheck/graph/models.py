@@ -151,7 +151,7 @@ def is_remodelled(calls: Calls, site: Site, data: ModelCallData, framework: Fram
     if any(n[0] in REMODELLERS or REMODELLING.intersection(n) for n in named):
         return True
     bare = any("." not in path for path in data.content)
-    known = {*framework.modules, *WATCHERS}
+    known = {*WATCHERS, *(m.partition(".")[0] for m in framework.modules)}
     return bare and any(n[0] not in known and n[0] in _roots(site.fn) for n in named)
 
 
@@ -166,7 +166,8 @@ def _ends(name: str, suffix: str) -> bool:
 
 def imports_any(fn: Fn, modules: Sequence[str]) -> bool:
     """Whether the file imports one of the packages."""
-    return any(i.module.partition(".")[0] in modules and not i.level for i in fn.file.imports)
+    written = {f"{i.module}.{i.name or ''}." for i in fn.file.imports if not i.level}
+    return any(name.startswith(f"{module}.") for name in written for module in modules)
 
 
 def find_runs(calls: Calls, frameworks: Sequence[Framework]) -> list[RunCall]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from agentcheck.graph.handles import Fn
 from agentcheck.graph.program import Program
 from agentcheck.graph.scope import Binding
@@ -14,15 +12,15 @@ from agentcheck.model import stmt as S
 NONE, ZERO = "none", "zero"
 
 
-def held_by(test: E.Expr, truth: bool) -> frozenset[str]:
+def held_by(test: E.Expr, *, truth: bool) -> frozenset[str]:
     """The slots that are certainly not None where a test has come out as `truth`."""
     match test:
         case E.Unary(op="not", operand=operand):
-            return held_by(operand, not truth)
+            return held_by(operand, truth=not truth)
         case E.Logic(op="and", values=values) if truth:
-            return frozenset().union(*(held_by(v, True) for v in values))
+            return frozenset().union(*(held_by(v, truth=True) for v in values))
         case E.Logic(op="or", values=values) if not truth:
-            return frozenset().union(*(held_by(v, False) for v in values))
+            return frozenset().union(*(held_by(v, truth=False) for v in values))
         case E.Compare(left=left, ops=(op,), rights=(E.Const(value=None),)):
             name = slot(left) if (op in ("is not", "!=")) is truth else None
             return frozenset({name} if name else ())
@@ -37,8 +35,8 @@ def rebinds_when_none(stmt: S.Stmt, name: str) -> bool:
     """`if x is None: x = ...`, also `if not x`, and the `else` of `if x is not None`."""
     if not isinstance(stmt, S.If):
         return False
-    missing = stmt.orelse if name in held_by(stmt.test, True) else ()
-    if name in held_by(stmt.test, False):
+    missing = stmt.orelse if name in held_by(stmt.test, truth=True) else ()
+    if name in held_by(stmt.test, truth=False):
         missing = stmt.body
     return any(
         isinstance(s, (S.Return, S.Raise))
@@ -47,9 +45,7 @@ def rebinds_when_none(stmt: S.Stmt, name: str) -> bool:
     )
 
 
-def replaced_when_none(
-    program: Program, fn: Fn, binding: Binding, able: Sequence[Binding], use: E.Name
-) -> bool:
+def replaced_when_none(program: Program, fn: Fn, binding: Binding, use: E.Name) -> bool:
     """Whether a None that the binding gives is replaced, or refused, before the use."""
     start = (use.span.line, use.span.column)
     for at in program.statements(fn):

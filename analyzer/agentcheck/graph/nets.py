@@ -56,15 +56,16 @@ def _swallows(graph: AgentGraph, klass: Klass) -> bool | None:
             for at in graph.program.statements(method)
             if isinstance(at.stmt, S.Return) and at.stmt.value is not None
         ]
-        if any(_is(value, True) and always for value, always in returns):
+        if any(always and _constant(value) is True for value, always in returns):
             return True
-        if any(not _is(value, False) and not _is(value, None) for value, _ in returns):
+        if any(_constant(value) not in (False, None) for value, _ in returns):
             return None
     return False
 
 
-def _is(value: E.Expr, wanted: object) -> bool:
-    return isinstance(value, E.Const) and value.value is wanted
+def _constant(value: E.Expr) -> object:
+    """The value of a literal; the expression itself where it is none."""
+    return value.value if isinstance(value, E.Const) else value
 
 
 def wrapped_calls(graph: AgentGraph, decorator: E.Expr, fn: Fn) -> list[Site]:

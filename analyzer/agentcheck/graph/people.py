@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TypeAlias
+
 from agentcheck.graph.calls import Calls
-from agentcheck.graph.handles import Fn, Site
-from agentcheck.graph.text import dotted, last_name
+from agentcheck.graph.handles import Fn, Located, Site
+from agentcheck.graph.text import dotted, last_name, string
+from agentcheck.graph.walk import sites
 from agentcheck.model import expr as E
+from agentcheck.model import stmt as S
+
+Block: TypeAlias = tuple[S.Stmt, ...]
+Does: TypeAlias = Callable[[Calls, Site, int], bool]
 
 PERSON_NAMES = frozenset(
     "input raw_input builtins.input getpass.getpass click.prompt click.confirm typer.prompt "
@@ -21,26 +29,77 @@ PERSON_LAST = frozenset(
 PROMPT_METHODS = frozenset({"prompt", "input", "ask"})
 WORK_LAST = frozenset(
     "recv receive receive_text receive_json receive_bytes accept blpop brpop xread xreadgroup "
-    "consume poll_messages get_message readline dequeue".split()
+    "consume poll_messages get_message readline dequeue receive_message receive_messages "
+    "next_event get_updates recvfrom recv_json recv_string recv_multipart wait_for_message "
+    "wait_for_event blmove brpoplpush basic_get pull_messages".split()
+)
+QUEUES = frozenset(
+    f"{module}.{name}.get"
+    for module, names in {
+        "queue": "Queue SimpleQueue LifoQueue PriorityQueue",
+        "asyncio": "Queue LifoQueue PriorityQueue",
+        "multiprocessing": "Queue JoinableQueue SimpleQueue",
+        "janus": "Queue",
+    }.items()
+    for name in names.split()
+)
+# Receivers whose `poll` or `get` waits for messages.
+_SOURCES = ("consumer", "poller", "subscriber", "subscription", "socket", "inbox", "mailbox")
+SLEEPS = frozenset(
+    "time.sleep asyncio.sleep trio.sleep anyio.sleep gevent.sleep eventlet.sleep".split()
 )
 
 
 def asks_a_person(calls: Calls, site: Site, depth: int = 3) -> bool:
     """Whether a call waits for somebody's word, itself or through helpers of the target."""
-    assert isinstance(site.expr, E.Call)
-    names = calls.resolver.dotted(site.expr.func, site.fn)
+    names = calls.resolver.dotted(site.call.func, site.fn)
     if names & PERSON_NAMES:
         return True
-    last = last_name(site.expr.func) or ""
+    last = last_name(site.call.func) or ""
     inner = calls.callees(site)
     if not inner:
-        return last in PERSON_LAST or (last in PROMPT_METHODS and _is_console(site.expr.func))
+        return last in PERSON_LAST or (last in PROMPT_METHODS and _is_console(site.call.func))
     return depth > 0 and any(function_asks(calls, fn, depth - 1) for fn in inner)
 
 
 def function_asks(calls: Calls, fn: Fn, depth: int = 2) -> bool:
     """Whether a function of the target asks a person somewhere in its body."""
     return any(asks_a_person(calls, site, depth) for site, _ in calls.program.calls(fn))
+
+
+def surely_asks(calls: Calls, site: Site, depth: int = 3) -> bool:
+    """Whether a call asks a person every time: a helper on each of its paths."""
+    inner = calls.callees(site)
+    if not inner:
+        return asks_a_person(calls, site)
+    return depth > 0 and any(
+        _block_does(calls, fn, fn.facts.body, surely_asks, depth - 1) for fn in inner
+    )
+
+
+def _block_does(calls: Calls, fn: Fn, block: Block, does: Does, depth: int) -> bool:
+    """Whether every path through a block makes a call of the kind that `does` answers to."""
+
+    def within(inner: Block) -> bool:
+        return _block_does(calls, fn, inner, does, depth)
+
+    for stmt in block:
+        here = [s for s in sites(Located(stmt, fn, None)) if isinstance(s.expr, E.Call)]
+        if any(s.always and does(calls, s, depth) for s in here):
+            return True
+        match stmt:
+            case S.If():
+                if within(stmt.body) and within(stmt.orelse):
+                    return True
+            case S.With() | S.While():
+                if within(stmt.body):
+                    return True
+            case S.Try():
+                if within(stmt.body) or within(stmt.final):
+                    return True
+            case _:
+                continue
+    return False
 
 
 def _is_console(func: E.Expr) -> bool:
@@ -50,13 +109,24 @@ def _is_console(func: E.Expr) -> bool:
     return any(word in written for word in words)
 
 
-def waits_for_work(calls: Calls, site: Site) -> bool:
+def waits_for_work(calls: Calls, site: Site, depth: int = 2) -> bool:
     """Whether a call blocks until something outside sends: a queue, a socket, a message."""
-    assert isinstance(site.expr, E.Call)
-    last = last_name(site.expr.func) or ""
-    if calls.callees(site):
-        return False
-    if last in WORK_LAST:
+    last = last_name(site.call.func) or ""
+    inner = calls.callees(site)
+    if inner:
+        return depth > 0 and any(
+            _block_does(calls, fn, fn.facts.body, waits_for_work, depth - 1) for fn in inner
+        )
+    if last in WORK_LAST or calls.resolver.dotted(site.call.func, site.fn) & QUEUES:
         return True
-    written = (dotted(site.expr.func) or "").lower()
-    return last == "get" and "queue" in written.rpartition(".")[0]
+    base = (dotted(site.call.func) or "").lower().rpartition(".")[0]
+    if last == "wait_for":
+        return bool(site.call.args) and string(site.call.args[0].value) is not None
+    if last in ("get", "poll", "pull"):
+        return ("queue" in base and last == "get") or any(word in base for word in _SOURCES)
+    return False
+
+
+def sleeps(calls: Calls, site: Site) -> bool:
+    """Whether a call only lets time pass."""
+    return bool(calls.resolver.dotted(site.call.func, site.fn) & SLEEPS)

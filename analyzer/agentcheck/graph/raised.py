@@ -99,7 +99,7 @@ def raised_on(graph: AgentGraph, handler: S.Handler, fn: Fn, names: Names) -> Na
         return None
     if last.exc is None or _is_caught(last.exc, handler):
         return names
-    return _new_names(graph, last.exc, fn) or names
+    return names_of(graph, last.exc, fn) or names
 
 
 def _is_caught(exc: E.Expr, handler: S.Handler) -> bool:
@@ -116,7 +116,8 @@ def _leaves(body: tuple[S.Stmt, ...]) -> bool:
     )
 
 
-def _new_names(graph: AgentGraph, exc: E.Expr, fn: Fn) -> Names:
+def names_of(graph: AgentGraph, exc: E.Expr, fn: Fn) -> Names:
+    """The names under which what a `raise` statement raises can be caught; empty when unknown."""
     found = set[str]()
     for symbol in graph.resolver.of(exc, fn):
         match symbol:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from agentcheck.graph.escapes import Escape, Flow
@@ -67,6 +68,7 @@ class Reply:
         return any(self.paths.is_tool_call(r.names) for r in self.reads.get("tool_calls", []))
 
 
+@lru_cache(maxsize=1)
 def find_replies(graph: AgentGraph) -> list[Reply]:
     """The reply of every call that gives one, with all that is read of it anywhere."""
     asked = [
@@ -79,7 +81,8 @@ def find_replies(graph: AgentGraph) -> list[Reply]:
         scan = _Scan(graph, replies)
         flow, tracing = Flow(graph.tracer, scan.by_call), Tracing(graph.calls)
         for reply in replies:
-            found = flow.escapes(reply.call.site, reply.paths.every_carrier)
+            readers = {r.site.fn for reads in reply.reads.values() for r in reads}
+            found = flow.escapes(reply.call.site, reply.paths.every_carrier, readers)
             reply.escapes = [e for e in found if not scan.is_memory(reply, e)]
             reply.traced = tracing.sees(reply.call)
     return replies
@@ -94,9 +97,10 @@ class _Scan:
         self._keys = {n for r in replies for n in r.paths.every_name}
         self._telling = {n for r in replies for n in r.paths.leaves}
         self._unclaimed: dict[str, set[str]] = {}
-        for fn in graph.program.every_function():
-            if code_kind(fn.file.path) != "test":
-                self._function(fn)
+        for path, functions in graph.program.functions.items():
+            if code_kind(path) != "test":
+                for fn in functions:
+                    self._function(fn)
 
     def _function(self, fn: Fn) -> None:
         program = self._graph.program

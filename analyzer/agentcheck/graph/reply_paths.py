@@ -22,15 +22,19 @@ PRICES = frozenset({"response_cost", "total_cost", "cost"})
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Paths:
-    """The paths of one entry of an SDK's data, as names without indexing."""
+    """The paths of one entry of an SDK's data, as names without indexing.
+
+    `arguments` lead from one tool call to what it is called with.
+    """
 
     by_about: dict[About, tuple[Names, ...]]
-    arguments: str | None
+    arguments: Names
 
     @property
     def every_name(self) -> set[str]:
         """Every key on any of the paths."""
-        return {*PRICES, *(n for paths in self.by_about.values() for p in paths for n in p)}
+        on_paths = {n for paths in self.by_about.values() for path in paths for n in path}
+        return on_paths | PRICES | set(self.arguments)
 
     @property
     def leaves(self) -> set[str]:
@@ -71,19 +75,18 @@ class Paths:
         for path in self.by_about["tool_calls"]:
             if names[: len(path)] == path:
                 rest = names[len(path) :]
-                if path not in self.by_about["content"] or self._is_arguments(rest):
+                if path not in self.by_about["content"]:
+                    return True
+                if self.arguments and rest[: len(self.arguments)] == self.arguments:
                     return True
         return False
-
-    def _is_arguments(self, rest: Names) -> bool:
-        wanted = tuple((self.arguments or "").split("."))
-        return rest[: len(wanted)] == wanted
 
 
 @cache
 def paths_of(data: ModelCall) -> Paths:
     """The paths of one entry."""
-    return Paths({about: _split(getattr(data, about)) for about in ABOUTS}, data.tool_arguments)
+    arguments = tuple(data.tool_arguments.split(".")) if data.tool_arguments else ()
+    return Paths({about: _split(getattr(data, about)) for about in ABOUTS}, arguments)
 
 
 def _split(written: tuple[str, ...]) -> tuple[Names, ...]:

@@ -96,7 +96,7 @@ class Roster:
         self.toolbox = toolbox
         self.kinds = _kinds(frameworks)
         self._for_file = for_file
-        self._changes_memo: dict[frozenset[str], list[tuple[Site, E.Expr, list[Element]]]] = {}
+        self._changes_memo: dict[frozenset[str], dict[int, list[tuple[Site, list[Element]]]]] = {}
 
     def kind(self, names: Iterable[str], path: str) -> tuple[AgentKind | None, str | None]:
         """What the frameworks, in the releases that hold for a file, know under any of the names."""
@@ -186,17 +186,20 @@ class Roster:
 
     def _given_later(self, agent: Agent, keywords: Sequence[str]) -> Iterator[Element]:
         """`agent.tools = [...]`, `agent.tools.append(f)`, `agent.tools += [...]`, anywhere."""
-        for site, base, values in self._changes(set(keywords)):
-            if any(
-                o.expr is agent.site.expr and not o.steps for o in self.tracer.local(base, site.fn)
-            ):
-                agent.wired.append(site.fn.place(site.at.stmt.span))
-                yield from values
+        for site, values in self._changes(set(keywords)).get(id(agent.site.expr), ()):
+            agent.wired.append(site.fn.place(site.at.stmt.span))
+            yield from values
 
-    def _changes(self, keywords: set[str]) -> list[tuple[Site, E.Expr, list[Element]]]:
+    def _changes(self, keywords: set[str]) -> dict[int, list[tuple[Site, list[Element]]]]:
+        """What is given to agents later, by the identity of the call that built each."""
         key = frozenset(keywords)
         if key not in self._changes_memo:
-            self._changes_memo[key] = list(self._find_changes(keywords))
+            found: dict[int, list[tuple[Site, list[Element]]]] = {}
+            for site, base, values in self._find_changes(keywords):
+                origins = self.tracer.local(base, site.fn)
+                for built in {id(o.expr) for o in origins if o.expr is not None and not o.steps}:
+                    found.setdefault(built, []).append((site, values))
+            self._changes_memo[key] = found
         return self._changes_memo[key]
 
     def _find_changes(self, keywords: set[str]) -> Iterator[tuple[Site, E.Expr, list[Element]]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from agentcheck.graph.walk import children, descend
+from agentcheck.graph.walk import children
 from agentcheck.model import expr as E
 
 
@@ -29,24 +29,20 @@ def slot(expr: E.Expr) -> str | None:
             return None
 
 
-def slots(expr: E.Expr) -> Iterator[tuple[str, E.Expr]]:
-    """Every slot read in an expression, the longest first at each place."""
-    for part in descend(expr):
-        name = slot(part)
-        if name is not None:
-            yield name, part
+def outer(expr: E.Expr) -> Iterator[E.Expr]:
+    """The parts of an expression that are slots, each at its full length only."""
+    stack = [expr]
+    while stack:
+        here = stack.pop()
+        if slot(here) is None:
+            stack.extend(children(here))
+        else:
+            yield here
 
 
 def outer_slots(expr: E.Expr) -> Iterator[str]:
     """The slots read in an expression, each at its full length only."""
-    stack = [expr]
-    while stack:
-        here = stack.pop()
-        name = slot(here)
-        if name is None:
-            stack.extend(children(here))
-        else:
-            yield name
+    yield from (name for part in outer(expr) if (name := slot(part)))
 
 
 def root(name: str) -> str:

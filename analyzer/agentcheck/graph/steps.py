@@ -78,7 +78,9 @@ def puts(stmt: S.Stmt) -> Iterator[tuple[str, E.Expr, bool]]:
     for own in own_exprs(stmt):
         for expr in descend(own):
             match expr:
-                case E.Call(func=E.Attr(attr=attr, value=base), args=(_, *_) as args) if attr in PUTS:
+                case E.Call(func=E.Attr(attr=attr, value=base), args=(_, *_) as args) if (
+                    attr in PUTS
+                ):
                     name, given = slot(base), args[-1].value
                     if name:
                         yield name, given, _one(given) if attr in _MANY else True
@@ -109,25 +111,27 @@ class Effects:
     tracer: Tracer
     _memo: dict[tuple[Fn, bool], list[tuple[str, E.Expr]]] = field(default_factory=dict)
 
-    def at(self, site: Site, *, filled: bool = False, depth: int = 2) -> Iterator[tuple[str, E.Expr]]:
+    def at(
+        self, site: Site, *, filled: bool = False, depth: int = 2
+    ) -> Iterator[tuple[str, E.Expr]]:
         """The slots, as the caller names them, that a call moves (or adds to)."""
         for callee in self.tracer.calls.callees(site):
             if callee is site.fn or callee.name == "__init__":
                 continue
             renamed = self._renamed(site, callee)
-            for name, amount in self._own(callee, filled, depth):
+            for name, amount in self._own(callee, depth, filled=filled):
                 first = root(name)
                 if first in renamed:
                     yield renamed[first] + name[len(first) :], amount
 
-    def _own(self, fn: Fn, filled: bool, depth: int) -> list[tuple[str, E.Expr]]:
+    def _own(self, fn: Fn, depth: int, *, filled: bool) -> list[tuple[str, E.Expr]]:
         key = (fn, filled)
         if key not in self._memo:
             self._memo[key] = []
-            self._memo[key] = list(self._find(fn, filled, depth))
+            self._memo[key] = list(self._find(fn, depth, filled=filled))
         return self._memo[key]
 
-    def _find(self, fn: Fn, filled: bool, depth: int) -> Iterator[tuple[str, E.Expr]]:
+    def _find(self, fn: Fn, depth: int, *, filled: bool) -> Iterator[tuple[str, E.Expr]]:
         for at in self.tracer.program.statements(fn):
             if filled:
                 yield from ((name, given) for name, given, _ in puts(at.stmt))
@@ -139,12 +143,11 @@ class Effects:
 
     def _renamed(self, site: Site, callee: Fn) -> dict[str, str]:
         """The callee's parameters, `self` and outer names as the caller's slots."""
-        assert isinstance(site.expr, E.Call)
         given = self.tracer.calls.bound(site, callee)
         found = {name: s for name, value in given.items() if (s := slot(value))}
-        params = callee.facts.params
-        if params and params[0].name not in given and isinstance(site.expr.func, E.Attr):
-            receiver = slot(site.expr.func.value)
+        params, func = callee.facts.params, getattr(site.expr, "func", None)
+        if params and params[0].name not in given and isinstance(func, E.Attr):
+            receiver = slot(func.value)
             if receiver:
                 found[params[0].name] = receiver
         return found | {name: name for name in self._shared(callee, site.fn)}
@@ -167,7 +170,7 @@ class Effects:
             for klass in self._classes(expr.value, fn)
             for method in klass.methods.values()
             if method.facts.params and method.name != "__init__"
-            for name, _ in self._own(method, filled, 0)
+            for name, _ in self._own(method, 0, filled=filled)
         )
 
     def _classes(self, base: E.Expr, fn: Fn) -> Iterator[Klass]:

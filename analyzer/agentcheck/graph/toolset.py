@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
-from agentcheck.graph.containers import Element
+from agentcheck.graph.containers import Element, elements
 from agentcheck.graph.handles import Fn, Klass, Located, Site
 from agentcheck.graph.origins import Tracer
 from agentcheck.graph.resolve import ClassRef, Function, Instance
@@ -17,15 +18,17 @@ from agentcheck.model.location import Place
 
 if TYPE_CHECKING:
     from agentcheck.frameworks.schema import Framework, ToolKind
+    from agentcheck.graph.models import ModelCall
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tool:
     """Something a model may call. `fn` is its body when it is in the target.
 
-    `place` is where it is defined (or built, for a hosted one). `approval` is the framework's own
-    switch as given: "yes" when it always asks, "maybe" for a callable or a value that nobody can
-    tell, "no" when off or absent, None when the framework has no such switch.
+    `place` is where it is defined (or built, for a hosted one), `built` the call that makes it a
+    tool, if one does. `approval` is the framework's own switch as given: "yes" when it always asks,
+    "maybe" for a callable or a value that nobody can tell, "no" when off or absent, None when the
+    framework has no such switch.
     """
 
     name: str
@@ -163,9 +166,8 @@ class Toolbox:
         label = string(argument(call, kind.name_keyword)) if kind.name_keyword else None
         name = label or (body.name if body else str(written))
         site = Site(call, Located(S.Do(call.span, call), fn, None))
-        return Tool(
-            name, body, fn.place(call.span), kind, framework, self._approval(kind, call, fn), site
-        )
+        place = body.place(body.facts.name_span) if body else fn.place(call.span)
+        return Tool(name, body, place, kind, framework, self._approval(kind, call, fn), site)
 
     def from_schema(self, schema: E.Entries, fn: Fn) -> Iterator[Tool]:
         """A tool described by a literal schema, with the function of its name where there is one."""
@@ -173,10 +175,42 @@ class Toolbox:
         if label is None:
             return
         bodies = [s.fn for s in self.tracer.resolver.name(label, fn) if isinstance(s, Function)]
-        if bodies:
+        bodies = bodies or self._mapped.get(label, [])
+        if len(set(bodies)) == 1:
             yield self._keep(bodies[0], None, None, None, fn)
         else:
             yield Tool(label, None, fn.place(schema.span))
+
+
+    @cached_property
+    def _mapped(self) -> dict[str, list[Fn]]:
+        """The functions that dicts of the target hold under the names of tools: `{"pay": pay}`."""
+        found: dict[str, list[Fn]] = {}
+        for fn in self.tracer.program.every_function():
+            for site in self.tracer.program.sites(fn):
+                if isinstance(site.expr, E.Entries):
+                    for label, body in self._dispatched(site.expr, fn):
+                        found.setdefault(label, []).append(body)
+        return found
+
+    def _dispatched(self, shown: E.Entries, fn: Fn) -> Iterator[tuple[str, Fn]]:
+        for entry in shown.entries:
+            label = string(entry.key) if entry.key is not None else None
+            if label and isinstance(entry.value, (E.Name, E.Attr)):
+                symbols = self.tracer.resolver.of(entry.value, fn)
+                yield from ((label, s.fn) for s in symbols if isinstance(s, Function))
+
+    def given_to(self, calls: Sequence[ModelCall]) -> Iterator[Tool]:
+        """The tools that are given to the model calls themselves, without any agent."""
+        for call in calls:
+            keyword = call.data.tools_keyword
+            given = argument(call.call, keyword) if keyword else None
+            if given is None:
+                continue
+            for origin in self.tracer.of(given, call.site.fn):
+                if origin.kind == "display" and origin.expr is not None and not origin.steps:
+                    for element in elements(self.tracer, origin.expr, origin.fn):
+                        yield from self.of(element)
 
 
 def schema_name(schema: E.Entries) -> str | None:

@@ -48,17 +48,30 @@ class Turn:
 
     @cached_property
     def said(self) -> frozenset[str]:
-        """The slots that something a model said flows into."""
+        """The slots that something a model said flows into, collections of it included."""
+        return self._flow(gathered=True)
+
+    @cached_property
+    def _told(self) -> frozenset[str]:
+        return self._flow(gathered=False)
+
+    def _flow(self, *, gathered: bool) -> frozenset[str]:
         found = set[str]()
         while True:
             before = len(found)
             for here in self.inside:
-                found.update(_filled(here.stmt, found, self.asks))
+                found.update(_assigned(here.stmt, found, self.asks))
+                if gathered:
+                    found.update(_gathered(here.stmt, found, self.asks))
             for site in self.sites:
                 if isinstance(site.expr, E.Walrus) and _tainted(site.expr.value, found, self.asks):
                     found.add(site.expr.target)
             if len(found) == before:
                 return frozenset(found)
+
+    def answered(self, expr: E.Expr) -> bool:
+        """Whether an expression is made from a reply itself, not from a history that holds it."""
+        return _tainted(expr, self._told, self.asks)
 
     def spoken(self, expr: E.Expr) -> bool:
         """Whether an expression holds something that a model said in this loop."""
@@ -66,17 +79,19 @@ class Turn:
 
 
 def _tainted(expr: E.Expr, known: set[str] | frozenset[str], asks: set[int]) -> bool:
-    return any(id(e) in asks or (name := slot(e)) is not None and name in known for e in descend(expr))
+    return any(
+        id(e) in asks or ((name := slot(e)) is not None and name in known) for e in descend(expr)
+    )
 
 
-def _filled(stmt: S.Stmt, known: set[str], asks: set[int]) -> set[str]:
-    """The slots that a statement fills with something tainted."""
+def _assigned(stmt: S.Stmt, known: set[str], asks: set[int]) -> set[str]:
+    """The slots that a statement sets to something tainted."""
     found = set[str]()
     match stmt:
         case S.Assign(targets=targets, value=value) if value is not None:
             if _tainted(value, known, asks):
                 found.update(n for t in targets for n in _target_slots(t))
-        case S.AugAssign(target=target, value=value) | S.For(target=target, iter=value):
+        case S.For(target=target, iter=value):
             if _tainted(value, known, asks):
                 found.update(_target_slots(target))
         case S.With(items=items):
@@ -85,11 +100,22 @@ def _filled(stmt: S.Stmt, known: set[str], asks: set[int]) -> set[str]:
                     found.update(_target_slots(item.target))
         case _:
             pass
+    return found
+
+
+def _gathered(stmt: S.Stmt, known: set[str], asks: set[int]) -> set[str]:
+    """The collections and sums that a statement adds something tainted to."""
+    found = set[str]()
+    if isinstance(stmt, S.AugAssign) and _tainted(stmt.value, known, asks):
+        found.update(_target_slots(stmt.target))
     for own in own_exprs(stmt):
         for expr in descend(own):
-            if isinstance(expr, E.Call) and isinstance(expr.func, E.Attr):
-                if expr.func.attr in PUTS and any(_tainted(a.value, known, asks) for a in expr.args):
-                    found.update(_target_slots(expr.func.value))
+            match expr:
+                case E.Call(func=E.Attr(attr=attr, value=base), args=args) if attr in PUTS:
+                    if any(_tainted(a.value, known, asks) for a in args):
+                        found.update(_target_slots(base))
+                case _:
+                    continue
     return found
 
 

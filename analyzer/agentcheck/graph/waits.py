@@ -21,14 +21,16 @@ _ADD = frozenset({"append", "add", "extend", "insert", "put_nowait"})
 _KEEP = frozenset({"submit", "partial", "call_soon", "to_thread", "run_in_executor"})
 
 
-def is_deferred(site: Site, callee: Fn) -> bool:
-    """Whether the call only makes something to be waited for, its exception inside."""
-    assert isinstance(site.expr, E.Call)
+def is_deferred(site: Site, callee: Fn, *, coroutine: bool) -> bool:
+    """Whether the call only makes something to be waited for, its exception inside.
+
+    `coroutine` says that the callee, although it is a plain function, returns a coroutine.
+    """
     if any(e.value is site.expr for e in _exprs(site.at) if isinstance(e, E.Await)):
         return False
-    if last_name(site.expr.func) in _KEEP and last_name(site.expr.func) != callee.name:
+    if last_name(site.call.func) in _KEEP and last_name(site.call.func) != callee.name:
         return True
-    if not callee.facts.is_async or callee.facts.is_generator:
+    if not coroutine and (not callee.facts.is_async or callee.facts.is_generator):
         return False
     return not any(
         isinstance(e, E.Call)

@@ -8,22 +8,21 @@ hyphens is its name, its folder its family, its docstring its manual page.
 from agentcheck.graph.agents import AgentGraph, AgentLoop
 from agentcheck.graph.bounds import Bound
 from agentcheck.graph.containers import elements
-from agentcheck.graph.dispatch import (
-    Dispatch,
-    argument_parses,
-    find_dispatches,
-    part,
-    tool_call_loops,
-)
+from agentcheck.graph.dispatch import Dispatch, find_dispatches, reached
+from agentcheck.graph.effect_words import acts as acts_by_name
+from agentcheck.graph.effect_words import acts_anew as acts_anew_by_name
 from agentcheck.graph.effects import Effect, effects_of
 from agentcheck.graph.gates import Gate, gates_in, gates_of
-from agentcheck.graph.guards import Protection, catches, protection
+from agentcheck.graph.guards import Protection, catches_all, protection
 from agentcheck.graph.handles import Fn, Klass, Located, Site
 from agentcheck.graph.limits import Limit, default_of, params_of, worth_of
 from agentcheck.graph.models import ModelCall, RunCall
+from agentcheck.graph.parses import argument_parses, argument_reads, tested_first
 from agentcheck.graph.people import function_asks
 from agentcheck.graph.replies import About, Reply, find_replies
 from agentcheck.graph.resolve import ClassRef, External, Function, Instance
+from agentcheck.graph.results import refused_results
+from agentcheck.graph.retries import first_reply_ends
 from agentcheck.graph.roster import Agent
 from agentcheck.graph.runs import InForce, limits_in_force
 from agentcheck.graph.slots import slot
@@ -36,6 +35,7 @@ from agentcheck.graph.text import (
     spoken,
     string,
 )
+from agentcheck.graph.toolcalls import mentions_calls, part, tool_call_loops
 from agentcheck.graph.toolset import Tool
 from agentcheck.graph.walk import blocks, descend, own_exprs, statements_below
 from agentcheck.model import expr as E
@@ -90,6 +90,7 @@ from agentcheck.trace.cite import (
     run_lacks,
     run_met,
     run_not_applicable,
+    voiced,
 )
 from agentcheck.trace.mask import find_secrets, mask
 from agentcheck.trace.settings import TraceSettings
@@ -153,11 +154,14 @@ __all__ = [
     "TraceEvidence",
     "TraceSettings",
     "Verdict",
+    "acts_anew_by_name",
+    "acts_by_name",
     "argument",
     "argument_parses",
+    "argument_reads",
     "blocks",
     "canonical",
-    "catches",
+    "catches_all",
     "cite",
     "cite_all",
     "code_kind",
@@ -170,6 +174,7 @@ __all__ = [
     "find_replies",
     "find_secrets",
     "fine",
+    "first_reply_ends",
     "function_asks",
     "gates_in",
     "gates_of",
@@ -178,13 +183,16 @@ __all__ = [
     "limits_in_force",
     "load_rules",
     "mask",
+    "mentions_calls",
     "own_exprs",
     "params_of",
     "part",
     "primary",
     "protection",
+    "reached",
     "read_key",
     "read_rule",
+    "refused_results",
     "related",
     "rule_modules",
     "run_cannot_tell",
@@ -196,6 +204,8 @@ __all__ = [
     "spoken",
     "statements_below",
     "string",
+    "tested_first",
     "tool_call_loops",
+    "voiced",
     "worth_of",
 ]

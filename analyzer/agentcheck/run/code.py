@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +17,7 @@ from agentcheck.rule import AgentGraph
 from agentcheck.run.request import Request, Tell
 
 if TYPE_CHECKING:
+    from agentcheck.frameworks.schema import Framework
     from agentcheck.source.discover import Discovery
 
 
@@ -43,7 +46,7 @@ def read_code(request: Request, settings: Settings, tell: Tell) -> Code:
     code = _read(found, request.jobs, tell)
     if not code.files:
         raise UsageError(_nothing(request.paths or (request.stdin_name,), code.skipped))
-    tell(f"linking {len(code.files)} files")
+    tell("linking what they define and call")
     return replace(code, graph=_linked(code))
 
 
@@ -83,12 +86,35 @@ def _linked(code: Code) -> AgentGraph:
 
     roots = {i.module.partition(".")[0] for f in code.files for i in f.imports if not i.level}
     pins = collect_pins(code.root)
-    return build(
-        code.files,
-        select(pins.whole(), roots),
-        code.unread,
-        lambda path: select(pins.pins_for(path), roots),
-    )
+
+    @cache
+    def for_file(path: str) -> tuple[Framework, ...]:
+        named = pins.pins_for(path)
+        return tuple(_in_release(framework, named) for framework in select(named, roots))
+
+    unread = tuple(_as_module(path) for path in code.unread)
+    return build(code.files, select(pins.whole(), roots), unread, for_file)
+
+
+def _in_release(framework: Framework, named: Mapping[str, str | None]) -> Framework:
+    """A framework as a file has it.
+
+    Where requirements name other SDKs and not this one, something else brings it, in a release
+    that nobody can tell; then nothing is known to have moved.
+    """
+    told = not named or not named.keys().isdisjoint(framework.distributions)
+    return framework if told else replace(framework, moved=())
+
+
+def _as_module(path: str) -> str:
+    """The path at which an import looks for something that was not read.
+
+    "a/b.cpython-312-darwin.so" is the module "a/b.py", and the folder "a/b/" a package.
+    """
+    if path.endswith("/"):
+        return f"{path}__init__.py"
+    folder, slash, name = path.rpartition("/")
+    return f"{folder}{slash}{name.partition('.')[0]}.py"
 
 
 def _nothing(paths: tuple[str, ...], skipped: tuple[Skipped, ...]) -> str:

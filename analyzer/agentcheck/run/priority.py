@@ -25,15 +25,17 @@ def prioritise(
     severity: Severity, confidence: Confidence, rule: Rule, kind: CodeKind, profile: Profile
 ) -> Priority:
     """When a finding of that severity and confidence should be acted on."""
-    steps = SEVERITIES.index(severity) + _shift(rule, kind, profile)
+    steps = SEVERITIES.index(severity) + _shift(confidence, rule, kind, profile)
     return TABLE[SEVERITIES[min(max(steps, 0), len(SEVERITIES) - 1)]][confidence]
 
 
-def _shift(rule: Rule, kind: CodeKind, profile: Profile) -> int:
-    """How many steps down the severity counts; a negative number is up."""
-    steps = {"code": 0, "example": int(profile.form != "example"), "test": 2}[kind]
-    if profile.interaction == "interactive" and rule.family == "limits":
-        steps += 1  # a person sits there and can stop it
+def _shift(confidence: Confidence, rule: Rule, kind: CodeKind, profile: Profile) -> int:
+    """How many steps down the severity counts; a negative number is up.
+
+    What is sure counts in full in examples too: an example that cannot start is a fault today.
+    """
+    unsure_example = kind == "example" and profile.form != "example" and confidence != "high"
+    steps = 2 if kind == "test" else int(unsure_example)
     if profile.side_effects == "none" and rule.family == "approval":
         steps += 1
     if profile.tenancy == "many" and rule.card.topic in SHARED_BY_TENANTS:

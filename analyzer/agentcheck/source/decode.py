@@ -9,7 +9,7 @@ import tokenize
 
 from agentcheck.source.errors import Unreadable
 
-_LINE_END = re.compile(r"\r\n?|\n")
+LINE_END = re.compile(r"\r\n?|\n")
 
 # Text codecs that Python would accept in a cookie, yet whose output is not the file as people
 # see it, or takes quadratic time to make.
@@ -41,7 +41,7 @@ def decode(data: bytes) -> str:
 
 def lines_of(text: str) -> tuple[str, ...]:
     """The lines without their ends, split where Python and LibCST split: `\\n`, `\\r\\n`, `\\r`."""
-    lines = _LINE_END.split(text)
+    lines = LINE_END.split(text)
     if not lines[-1]:
         lines.pop()
     return tuple(lines)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from msgspec import Struct
 
@@ -14,6 +14,8 @@ from agentcheck.source.folders import is_generated_name, is_passed_over
 from agentcheck.source.gitignore import Ignored, Level, above, spec_of
 
 SUFFIXES = (".py", ".ipynb")
+# Modules too, but nothing that is read here: stubs, Cython sources, compiled extensions.
+NATIVE = (".pyi", ".pyx", ".so", ".pyd")
 
 
 class SourceFile(Struct, frozen=True):
@@ -33,7 +35,9 @@ class Discovery(Struct, frozen=True):
     """The scanned folder, the files in order of their names, and what could not be looked at.
 
     `passed_over` are files and folders (with a slash at the end) that exist but are not read:
-    ignored, generated, vendored, environments. An import of one of them is no broken import.
+    ignored, generated, vendored, environments, extension modules, folders without any file to
+    read, and what lies beside a file that the user named. An import of one of them is no broken
+    import.
     """
 
     root: Path
@@ -93,7 +97,10 @@ class _Search:
 
     def result(self) -> Discovery:
         files = tuple(self._files[name] for name in sorted(self._files))
-        passed_over = tuple(sorted(self._passed_over - set(self._files)))
+        for folder in sorted({file.absolute.parent for file in files if file.named}):
+            self._beside(folder)
+        read = {f"{parent}/" for name in self._files for parent in PurePosixPath(name).parents}
+        passed_over = tuple(sorted(self._passed_over - set(self._files) - read))
         return Discovery(self._root, files, tuple(sorted(self._skipped)), passed_over)
 
     def add(self, path: Path) -> None:
@@ -104,10 +111,20 @@ class _Search:
             name = name_of(path, self._root)
             self._files[name] = SourceFile(name, path, named=True)
 
+    def _beside(self, folder: Path) -> None:
+        """Note the names beside a file that the user named: they can be imported, unread."""
+        for entry in self._entries(folder):
+            name = name_of(Path(entry.path), self._root)
+            if entry.is_dir():
+                self._passed_over.add(f"{name}/")
+            elif entry.name.endswith((*SUFFIXES, *NATIVE)):
+                self._passed_over.add(name)
+
     def _folder(self, folder: Path, ignored: Ignored) -> None:
         waiting = [(folder, ignored)]
         while waiting:
             current, patterns = waiting.pop()
+            self._passed_over.add(f"{name_of(current, self._root)}/")
             for entry in self._entries(current):
                 path = Path(entry.path)
                 if not entry.is_dir(follow_symlinks=False):
@@ -126,10 +143,11 @@ class _Search:
 
     def _file(self, entry: os.DirEntry[str], path: Path, ignored: Ignored) -> None:
         """Take a file. Links to folders are not followed: inside, the folder itself is walked."""
-        if not entry.name.endswith(SUFFIXES) or (entry.is_symlink() and path.is_dir()):
+        if not entry.name.endswith((*SUFFIXES, *NATIVE)) or (entry.is_symlink() and path.is_dir()):
             return
         name = name_of(path, self._root)
-        if self._is_left_out(path, ignored, is_folder=False) or is_generated_name(entry.name):
+        unread = entry.name.endswith(NATIVE) or is_generated_name(entry.name)
+        if unread or self._is_left_out(path, ignored, is_folder=False):
             self._passed_over.add(name)
         elif entry.is_symlink():
             self._link(path)

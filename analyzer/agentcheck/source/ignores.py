@@ -12,7 +12,9 @@ from agentcheck.model.facts import Ignore
 from agentcheck.model.location import Span
 
 _MARK = "agentcheck:"
-_COMMENT = re.compile(r"#\s*agentcheck:\s*ignore(?![^\s\[:])(?:\s*\[(?P<rules>[^\]]*)\])?(?P<rest>.*)$")
+_COMMENT = re.compile(
+    r"#\s*agentcheck:\s*ignore(?![^\s\[:])(?:\s*\[(?P<rules>[^\]]*)\])?(?P<rest>.*)$"
+)
 _NEXT_COMMENT = re.compile(r"\s#(?:\s|[^\W\d]).*$")
 _EXPIRES = re.compile(r"(?:^|\s)expires=(\d{4}-\d{2}-\d{2})(?!\S)")
 

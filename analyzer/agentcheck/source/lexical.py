@@ -1,9 +1,10 @@
-"""What can be told of a text without parsing it: brackets and crowded statements."""
+"""What can be told of a text without parsing it: brackets and how crowded statements are."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 # Strings and comments are passed over. On text that is not Python the answer is a guess, good
 # enough to decide what is worth a process of its own.
@@ -17,8 +18,13 @@ _FOUR_OPEN = re.compile(r"\(\s*\(\s*\(\s*\(")
 _SCORE_OPEN = re.compile(r"(?:\(\s*){20}")
 _ELIF = re.compile(r"^[ \t]*elif\b", re.MULTILINE)
 
-_CROWDED = 3_000
-_MANY_BRANCHES = 500
+
+class Crowd(NamedTuple):
+    """Deepest nesting of brackets, most tokens of one logical line, number of `elif`."""
+
+    brackets: int
+    tokens: int
+    branches: int
 
 
 def wraps_deeply(text: str) -> bool:
@@ -26,26 +32,15 @@ def wraps_deeply(text: str) -> bool:
     return _FOUR_OPEN.search(text) is not None and _SCORE_OPEN.search(text) is not None
 
 
-def deepest_brackets(text: str) -> int:
-    """How deep brackets nest."""
-    deepest = depth = 0
+def crowd_of(text: str) -> Crowd:
+    """Measure a text that CPython refuses to parse."""
+    depth = deepest = tokens = most = 0
     for kind in _kinds(text):
         depth = max(depth + (kind == "open") - (kind == "close"), 0)
         deepest = max(deepest, depth)
-    return deepest
-
-
-def crowded_statement(text: str) -> bool:
-    """Whether one logical line holds thousands of tokens, or the text hundreds of `elif`."""
-    if len(_ELIF.findall(text)) > _MANY_BRANCHES:
-        return True
-    depth = tokens = 0
-    for kind in _kinds(text):
-        depth = max(depth + (kind == "open") - (kind == "close"), 0)
         tokens = 0 if kind == "end" and not depth else tokens + (kind not in ("skip", "end"))
-        if tokens > _CROWDED:
-            return True
-    return False
+        most = max(most, tokens)
+    return Crowd(deepest, most, len(_ELIF.findall(text)))
 
 
 def _kinds(text: str) -> Iterator[str]:

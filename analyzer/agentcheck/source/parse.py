@@ -21,17 +21,20 @@ def parse(text: str) -> cst.Module:
         return cst.parse_module(text)
     except cst.ParserSyntaxError as error:
         raise Unreadable(_reason(error)) from None
-    except (RecursionError, MemoryError) as error:
-        raise Unreadable(f"cannot be parsed: {type(error).__name__}") from None
 
 
 @contextmanager
 def room_to_recurse() -> Iterator[None]:
-    """Deep recursion allowed while one tree is walked: the gate has bounded how deep."""
+    """Deep recursion allowed while one tree is walked: the gate has bounded how deep.
+
+    Raises Unreadable where the interpreter has a bound of its own that is lower.
+    """
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(max(limit, _RECURSION))
     try:
         yield
+    except RecursionError:
+        raise Unreadable("nested too deeply for this Python to walk it") from None
     finally:
         sys.setrecursionlimit(limit)
 

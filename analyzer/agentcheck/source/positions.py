@@ -14,8 +14,8 @@ import libcst as cst
 from libcst._nodes.internal import CodegenState
 
 from agentcheck.model.location import Span
+from agentcheck.source.decode import LINE_END
 
-_LINE_END = re.compile(r"\r\n?|\n")
 _NOTHING = re.compile(r"(?:\s|#[^\r\n]*)*")
 
 
@@ -29,7 +29,7 @@ class Positions:
     def __init__(self, module: cst.Module, text: str) -> None:
         self._module = module  # keeps the nodes alive, so that their ids stay theirs
         self._text = text
-        self._starts = [0, *(end.end() for end in _LINE_END.finditer(text))]
+        self._starts = [0, *(end.end() for end in LINE_END.finditer(text))]
         if not module.has_trailing_newline:  # LibCST generates one all the same
             self._starts.append(len(text) + len(module.default_newline))
         self._offsets = _measure(module, text)
@@ -104,8 +104,10 @@ class _Measure(CodegenState):
     def __enter__(self) -> None:
         pass
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         node, first, last, begun = self._recording.pop()
+        if kind is not None:
+            return
         offsets = self.offsets
         start = begun if first is None else offsets[id(first)][0]
         end = self.offset if last is None else offsets[id(last)][1]

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any, NamedTuple
 
-from msgspec.json import decode, encode
+from msgspec.json import encode
 
-from agentcheck.trace.records import BROKEN
+from agentcheck.trace.records import BROKEN, value_of
 
 UNENCODABLE = (ValueError, RecursionError, TypeError, OverflowError)
 _KINDS = {str: "a string", list: "a list", bool: "a truth value", type(None): "null"}
@@ -55,20 +54,12 @@ def _from_text(raw: str) -> Arguments:
     if not raw or raw.isspace():
         return Arguments(raw, {}, None)
     try:
-        value = _decoded(raw)
+        value = value_of(raw)
     except BROKEN as error:
         return Arguments(raw, None, str(error)[:120] or "nested too deeply")
     if isinstance(value, dict):
         return Arguments(raw, value, None)
     return Arguments(raw, None, f"{_kind(value)}, not an object")
-
-
-def _decoded(raw: str) -> Any:
-    """Decoded as the target would: Python's reader takes a little more than the standard."""
-    try:
-        return decode(raw)
-    except BROKEN:
-        return json.loads(raw)
 
 
 def _kind(value: Any) -> str:

@@ -20,6 +20,7 @@ from agentcheck.model.event import (
     Message,
     ModelCall,
     Run,
+    RunEnd,
     ToolCall,
     ToolResult,
 )
@@ -58,6 +59,16 @@ def cite_all(told: Iterable[tuple[Event, str]]) -> tuple[TraceEvidence, ...]:
         cite(event, says, "related" if number else "primary")
         for number, (event, says) in enumerate(told)
     )
+
+
+def voiced(run: Run, reply: ModelCall) -> Event:
+    """What to show of a reply: its text or first call where it has one, else the model call."""
+    following = run.events[reply.seq + 1 : reply.seq + 2]
+    for event in following:
+        same = event.source.record == reply.source.record
+        if same and isinstance(event, Message | ToolCall):
+            return event
+    return reply
 
 
 def run_cannot_tell(run: Run, subject: str, why: str) -> Assessment:
@@ -155,4 +166,6 @@ def _text(event: Event) -> str:
             return f"{event.from_agent or '?'} -> {event.to_agent}"
         case ModelCall():
             return event.finish_raw or event.response_model or event.request_model or ""
+        case RunEnd():
+            return event.status
     return ""

@@ -8,6 +8,7 @@ interleaved runs need not be kept while the file is read.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
@@ -111,8 +112,12 @@ def open_records(path: Path, name: str) -> Lines | Items | Skipped:
         return Skipped(name, f"cannot be read: {error.strerror or error}")
 
 
-def value_of(raw: Buffer) -> Any:
-    """A record decoded; also where Python wrote NaN or Infinity. Raises one of BROKEN."""
+def value_of(raw: Buffer | str) -> Any:
+    """JSON decoded as strict readers do, or else as Python does. Raises one of BROKEN.
+
+    Python takes NaN and Infinity, which become None, and halves of surrogate pairs, as texts that
+    were cut in the middle of an emoji have them, which become question marks.
+    """
     try:
         return decode(raw)
     except BROKEN as error:
@@ -124,12 +129,22 @@ def strict(raw: Buffer) -> bytes:
     return encode(value_of(raw))
 
 
-def _lax(raw: Buffer, error: Exception) -> Any:
-    """A record as Python's own reader decodes it, else the error of the strict one."""
+def _lax(raw: Buffer | str, error: Exception) -> Any:
     try:
-        return json.loads(bytes(raw))
+        value = json.loads(raw if isinstance(raw, str) else bytes(raw))
+        return _encodable(value)
     except BROKEN:
         raise error from None
+
+
+def _encodable(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.encode(errors="replace").decode()
+    if isinstance(value, list):
+        return [_encodable(item) for item in value]
+    if isinstance(value, dict):
+        return {_encodable(key): _encodable(item) for key, item in value.items()}
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def why_broken(error: Exception) -> str:

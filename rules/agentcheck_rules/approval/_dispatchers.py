@@ -48,7 +48,12 @@ def dispatchers(graph: AgentGraph) -> list[Dispatcher]:
         if code_kind(dispatch.fn.file.path) == "test":
             continue
         way = way_up(graph, dispatch.fn)
-        gates = [g for fn in way for g in gates_in(graph, fn, "dispatch", depth=1)]
+        gates = [
+            gate
+            for fn in way
+            for gate in gates_in(graph, fn, "dispatch", depth=1)
+            if gate.is_before(dispatch.site)
+        ]
         loops = tuple(fn for fn in way if any(loop.fn is fn for loop in graph.loops))
         found.append(Dispatcher(dispatch.site, tuple(gates), loops))
     return found

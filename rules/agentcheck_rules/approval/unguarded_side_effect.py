@@ -87,7 +87,7 @@ def _tool(graph: AgentGraph, tool: Tool, running: list[Dispatcher]) -> Assessmen
     effects = effects_of(graph.tracer, tool)
     if not effects:
         return fine(tool.name, "not-applicable", "no sign that it changes anything", here)
-    gates = gates_of(graph, tool)
+    gates = gates_of(graph, tool, effects)
     if gates:
         seen = related(gates[0].place, gates[0].says)
         return fine(tool.name, "met", f"asked first: {gates[0].says}", here, seen)
@@ -104,7 +104,7 @@ def _unguarded(
     worst = min(effects, key=lambda e: (list(SEVERITY).index(e.weight), not e.sure))
     sure = any(e.sure for e in effects)
     hit = Hit(
-        message=f"The model can call `{tool.name}` at once; {worst.why}.",
+        message=f"The model can call `{tool.name}` at once; it {worst.why}.",
         owner=tool.name,
         severity=SEVERITY[worst.weight],
         confidence="high" if sure else "medium",

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from agentcheck.rule import AgentGraph, E, Fn, Import, Place, Span, last_name
+from agentcheck.rule import AgentGraph, E, Import, Located, Place, S, Span, descend, last_name
+from agentcheck_rules.handoffs._names import has_name, is_built, is_closed
+from agentcheck_rules.handoffs._one_wins import leaves
 
-# Modules that are made when the project is built, so a checkout does not hold them.
-BUILT = ("_version", "version", "__version__", "__about__")
+# Tests of whether something can be imported, or is there at all.
+_ASKS = re.compile(r"find_spec|find_loader|available|installed|importable|^has_|^have_|exists|isfile"
+                   r"|is_file|isdir|is_dir", re.IGNORECASE)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,46 +25,97 @@ class Missing:
     wanted: str
     says: str
     module_place: Place | None = None
+    change: str | None = None
 
 
 def missing_imports(graph: AgentGraph) -> Iterator[Missing]:
     """Every import into the target that cannot succeed."""
     for path, facts in graph.program.files.items():
-        for imported in facts.imports:
+        for index, imported in enumerate(facts.imports):
             if imported.guarded:
                 continue
             found = _missing(graph, path, imported)
-            if found is not None:
+            if found is not None and not asked_first(graph, path, index):
                 yield found
 
 
+def asked_first(graph: AgentGraph, path: str, index: int) -> bool:
+    """Whether an import runs only after a test that what it names is there."""
+    fn = graph.program.functions[path][graph.program.files[path].imports[index].function]
+    here = next((at for at in graph.program.statements(fn) if _brings(at, index)), None)
+    if here is None:
+        return False
+    around = [c.stmt for c in here.around()]
+    before = [
+        at.stmt
+        for at in graph.program.statements(fn)
+        if isinstance(at.stmt, S.If) and at.stmt.span < here.stmt.span and leaves(at.stmt.body)
+    ]
+    return any(isinstance(stmt, S.If) and _asks(stmt.test) for stmt in (*around, *before))
+
+
+def _brings(at: Located, index: int) -> bool:
+    return isinstance(at.stmt, S.Bring) and index in at.stmt.indices
+
+
+def _asks(test: E.Expr) -> bool:
+    return any(
+        isinstance(e, (E.Name, E.Attr)) and _ASKS.search(last_name(e) or "") for e in descend(test)
+    )
+
+
 def _missing(graph: AgentGraph, path: str, imported: Import) -> Missing | None:
-    modules = graph.program.modules
-    source = modules.of_import(imported, path)
+    source = graph.program.modules.of_import(imported, path)
     place = graph.program.files[path].place(imported.span)
     if source is not None:
         return _missing_name(graph, source, path, imported, place)
-    if imported.level or not imported.module:
-        return None
-    return _missing_module(graph, path, imported, place)
+    if imported.level:
+        return _missing_beside(graph, path, imported, place)
+    return _missing_module(graph, path, imported, place) if imported.module else None
 
 
 def _missing_module(graph: AgentGraph, path: str, imported: Import, place: Place) -> Missing | None:
-    """The longest part of a dotted module that is a package of the target, with the next missing."""
+    """The longest part of a dotted module that is a package of the target, the next missing."""
     modules = graph.program.modules
     parts = imported.module.split(".")
-    if len(parts) < 2 or not _is_own(graph, parts[0], path):
-        return None
     for size in range(len(parts) - 1, 0, -1):
         package = modules.find(".".join(parts[:size]), path)
         if package is None:
             continue
-        following = parts[size]
-        if not package.endswith("__init__.py") or not _closed(graph, package, following):
+        if not _is_own(graph, parts[0], path, package):
             return None
-        wanted = imported.module if imported.name is None else f"{imported.module}.{imported.name}"
+        following = parts[size]
+        folder = modules.is_folder(".".join(parts[: size + 1]), path)
+        if folder or not package.endswith("__init__.py"):
+            return None
+        if not is_closed(graph, package, following):
+            return None
         says = f"`{'.'.join(parts[:size])}` has no module `{following}`"
-        return Missing(path, place, wanted, says, _top(graph, package))
+        return Missing(path, place, _written(imported), says, _top(graph, package))
+    return None
+
+
+def _missing_beside(graph: AgentGraph, path: str, imported: Import, place: Place) -> Missing | None:
+    """A relative import of a module that is not there; a folder counts as one."""
+    modules = graph.program.modules
+    base = modules.relative_base(imported, path)
+    if base is None or not imported.module or path.endswith(".ipynb"):
+        return None
+    above, depth = base, imported.module.count(".") + 1
+    for _ in range(depth):
+        above = above.rpartition("/")[0]
+    for part in imported.module.split("."):
+        following = f"{above}/{part}" if above else part
+        if following in modules.folders:
+            above = following
+            continue
+        package = f"{above}/__init__.py" if above else "__init__.py"
+        if f"{following}.py" in modules.files or modules.unread(package, part) or is_built(part):
+            return None
+        if package in modules.files and not is_closed(graph, package, part):
+            return None
+        says = f"`{above or '.'}` has no module `{part}`"
+        return Missing(path, place, _written(imported), says)
     return None
 
 
@@ -68,82 +123,59 @@ def _missing_name(
     graph: AgentGraph, source: str, path: str, imported: Import, place: Place
 ) -> Missing | None:
     name = imported.name
-    if name in (None, "*") or name is None or not _closed(graph, source, name):
+    if name in (None, "*") or name is None or not is_closed(graph, source, name):
         return None
-    if not imported.level and not _is_own(graph, imported.module.partition(".")[0], path):
+    if has_name(graph, source, name):
         return None
-    if graph.resolver.module_member(source, name) or name in _bound(graph, source):
+    if not imported.level and not _leads_home(graph, source, path, imported):
         return None
-    if graph.program.modules.submodule(source, name) or _folder_of(graph, source, name):
-        return None
-    wanted = f"{'.' * imported.level}{imported.module}.{name}"
-    return Missing(path, place, wanted, f"`{source}` has no `{name}`", _top(graph, source))
+    return Missing(
+        path, place, _written(imported), f"`{source}` has no `{name}`", _top(graph, source)
+    )
 
 
-def _is_own(graph: AgentGraph, package: str, path: str) -> bool:
-    """Whether a top-level name means the target's own package and nothing installed.
+def _leads_home(graph: AgentGraph, source: str, path: str, imported: Import) -> bool:
+    """Whether an absolute import means the file that was found for it.
 
-    A package that stands at the root of the scanned folder, or in `src`, is the target's own.
-    One found in a folder on the way may just bear the name of something installed; it counts
-    only in a folder that is no package itself.
+    One in a folder that is no package may bear an installed package's name; it counts where
+    another name is taken from the same module and is there.
+    """
+    package, _, inner = imported.module.partition(".")
+    if _is_own(graph, package, path, source):
+        return True
+    modules = graph.program.modules
+    if not inner or package in _installed(graph) or not modules.is_folder(package, path):
+        return False
+    return any(
+        other.module == imported.module
+        and other.level == 0
+        and other.name is not None
+        and has_name(graph, source, other.name)
+        for other in graph.program.files[path].imports
+    )
+
+
+def _is_own(graph: AgentGraph, package: str, path: str, found: str) -> bool:
+    """Whether a top-level name means the target's own package, and that is where `found` is.
+
+    A package that stands at the root of the scanned folder, or in `src`, is the target's own, and
+    a folder of that name elsewhere is another. One found in a folder on the way may just bear the
+    name of something installed; it counts only in a folder that is no package itself.
     """
     own = graph.program.modules
-    if any(f"{base}{package}/__init__.py" in own.files for base in ("", "src/")):
-        return True
-    installed = {m for f in graph.frameworks for m in f.modules} | set(sys.stdlib_module_names)
-    return package not in installed and own.from_top(package, path)
+    for base in ("", "src/"):
+        if f"{base}{package}/__init__.py" in own.files:
+            return found.startswith(f"{base}{package}/")
+    return package not in _installed(graph) and own.from_top(package, path)
 
 
-def _closed(graph: AgentGraph, source: str, name: str) -> bool:
-    """Whether the names of a module are all there to be read."""
-    if name in BUILT or name.startswith("__") or name.endswith(("_pb2", "_pb2_grpc")):
-        return False
-    if graph.program.modules.unread(source, name):
-        return False
-    module = graph.program.module(source)
-    if "__getattr__" in graph.program.scope(module):
-        return False
-    return not _made_at_run_time(graph, module) and not _stars_outside(graph, source, set())
+def _installed(graph: AgentGraph) -> set[str]:
+    return {m for f in graph.frameworks for m in f.modules} | set(sys.stdlib_module_names)
 
 
-def _made_at_run_time(graph: AgentGraph, module: Fn) -> bool:
-    makers = ("globals", "setattr", "exec", "locals", "vars")
-    for site in graph.program.sites(module):
-        if isinstance(site.expr, E.Call) and last_name(site.expr.func) in makers:
-            return True
-        if isinstance(site.expr, E.Attr) and site.expr.attr in ("modules", "__path__"):
-            return True
-    return False
-
-
-def _stars_outside(graph: AgentGraph, source: str, seen: set[str]) -> bool:
-    """Whether a star import of the module leads to something that cannot be read."""
-    if source in seen:
-        return False
-    seen.add(source)
-    for imported in graph.program.files[source].imports:
-        if imported.name == "*":
-            inner = graph.program.modules.of_import(imported, source)
-            if inner is None or _stars_outside(graph, inner, seen):
-                return True
-            if _made_at_run_time(graph, graph.program.module(inner)):
-                return True
-    return False
-
-
-def _bound(graph: AgentGraph, source: str) -> set[str]:
-    """Names bound in a module in any way, `global` statements in its functions included."""
-    names = set(graph.program.scope(graph.program.module(source)))
-    for fn in graph.program.functions[source]:
-        for at in graph.program.statements(fn):
-            names |= set(getattr(at.stmt, "names", ()))
-    return names
-
-
-def _folder_of(graph: AgentGraph, source: str, name: str) -> bool:
-    folder = source.rpartition("/")[0]
-    inner = f"{folder}/{name}" if folder else name
-    return source.endswith("__init__.py") and inner in graph.program.modules.folders
+def _written(imported: Import) -> str:
+    module = "." * imported.level + imported.module
+    return module if imported.name is None else f"{module}.{imported.name}"
 
 
 def _top(graph: AgentGraph, source: str) -> Place:

@@ -5,12 +5,31 @@ from __future__ import annotations
 import difflib
 from dataclasses import dataclass
 
-from agentcheck.rule import Agent, AgentGraph, E, Klass, Place, S, argument, last_name, string
-
-MODEL_BASES = frozenset({"pydantic.BaseModel", "pydantic.main.BaseModel", "BaseModel"})
-PLAIN_BASES = frozenset(
-    {"object", "abc.ABC", "ABC", "typing.Generic", "Generic", "typing.Protocol"}
+from agentcheck.rule import Agent, AgentGraph, Klass, Place
+from agentcheck_rules.handoffs._fields import (
+    Fields,
+    dataclass_fields,
+    pydantic_fields,
+    tuple_fields,
 )
+
+MODEL_BASES = frozenset(
+    {
+        "pydantic.BaseModel",
+        "pydantic.main.BaseModel",
+        "pydantic.v1.BaseModel",
+        "pydantic.generics.GenericModel",
+        "BaseModel",
+    }
+)
+TUPLE_BASES = frozenset({"typing.NamedTuple", "typing_extensions.NamedTuple", "NamedTuple"})
+# A `Generic[T]` is read as its parameter.
+PLAIN_BASES = frozenset(
+    {
+        "object", "abc.ABC", "ABC", "typing.Generic", "Generic", "typing.Protocol",
+        "typing.TypeVar", "typing_extensions.TypeVar", "typing.ParamSpec",
+    }
+)  # fmt: skip
 MEANT = {
     "description": ("instructions", "instruction", "system_prompt", "system_message"),
     "prompt": ("instructions", "instruction", "system_prompt"),
@@ -24,108 +43,82 @@ MEANT = {
 
 @dataclass(frozen=True, slots=True)
 class Accepts:
-    """The keywords of a class, and what becomes of others. `certain` when read in the target."""
+    """The keywords of a class, and what becomes of others.
+
+    `certain` when read in the target. `gone` are those of older releases, with what to use now.
+    """
 
     names: frozenset[str]
     dropped: bool
     label: str
     place: Place | None
     certain: bool
+    gone: dict[str, tuple[str, str]]
 
 
 def accepts(graph: AgentGraph, agent: Agent) -> Accepts | None:
     """What an agent's class accepts; None when anything may be given or it cannot be read."""
     if agent.klass is not None:
-        return _of_class(graph, agent.klass)
+        fields = _of_class(graph, agent.klass)
+        if fields is None:
+            return None
+        label, place = agent.klass.name, agent.klass.file.place(agent.klass.facts.name_span)
+        return Accepts(fields.names, fields.dropped, label, place, certain=True, gone={})
     data = agent.data
     if data is None or not data.keywords or data.unknown == "accepted":
         return None
-    label = (last_name(agent.call.func) or data.names[0]).rpartition(".")[2]
+    label = data.names[0].rpartition(".")[2]
     names = frozenset((*data.keywords, *data.positional))
-    return Accepts(names, data.unknown == "dropped", label, None, certain=False)
+    gone = _gone(graph, agent)
+    return Accepts(names, data.unknown == "dropped", label, None, certain=False, gone=gone)
 
 
-def _of_class(graph: AgentGraph, klass: Klass) -> Accepts | None:
+def _of_class(graph: AgentGraph, klass: Klass) -> Fields | None:
     external = set(graph.resolver.external_bases(klass))
-    init = graph.resolver.method(klass, "__init__")
-    if external - MODEL_BASES - PLAIN_BASES:
+    if external - MODEL_BASES - TUPLE_BASES - PLAIN_BASES or _hides_a_base(graph, klass):
         return None
-    place = klass.file.place(klass.facts.name_span)
+    init = graph.resolver.method(klass, "__init__")
     if init is not None:
         if any(p.kind == "double_star" for p in init.facts.params):
             return None
-        names = frozenset(p.name for p in init.facts.params[1:])
-        return Accepts(names, dropped=False, label=klass.name, place=place, certain=True)
-    fields = frozenset(n for k in graph.resolver.mro(klass) for n in _fields(k))
+        taken = (p.name for p in init.facts.params[1:] if p.kind in ("positional", "keyword"))
+        return Fields(frozenset(taken), dropped=False)
+    if graph.resolver.method(klass, "__new__") is not None:
+        return None
     if external & MODEL_BASES:
-        extra = _extra(graph, klass)
-        if extra == "allow":
-            return None
-        return Accepts(fields, extra != "forbid", klass.name, place, certain=True)
-    if _is_dataclass(graph, klass):
-        return Accepts(fields, dropped=False, label=klass.name, place=place, certain=True)
-    return None
+        return pydantic_fields(graph, klass)
+    if external & TUPLE_BASES:
+        return tuple_fields(graph, klass)
+    return dataclass_fields(graph, klass)
 
 
-def _fields(klass: Klass) -> set[str]:
-    """Annotated fields with their pydantic aliases."""
-    names: set[str] = set()
-    for stmt in klass.facts.body:
-        if isinstance(stmt, S.Assign) and stmt.annotation is not None:
-            names |= {t.id for t in stmt.targets if isinstance(t, E.Name)}
-            if isinstance(stmt.value, E.Call):
-                for keyword in ("alias", "validation_alias"):
-                    alias = string(argument(stmt.value, keyword))
-                    names |= {alias} if alias else set()
-    return names
-
-
-def _extra(graph: AgentGraph, klass: Klass) -> str:
-    """Pydantic's `extra` setting: from `model_config`, `class Config` or class keywords."""
+def _hides_a_base(graph: AgentGraph, klass: Klass) -> bool:
+    """Whether a base cannot be resolved, or a metaclass may make the constructor."""
     for here in graph.resolver.mro(klass):
+        host = graph.program.functions[here.file.path][here.facts.parent]
         for base in here.facts.bases:
-            if base.name == "extra":
-                return string(base.value) or "unknown"
-        for stmt in here.facts.body:
-            if isinstance(stmt, S.Assign) and any(
-                last_name(t) == "model_config" for t in stmt.targets
-            ):
-                found = _setting(stmt.value)
-                if found:
-                    return found
-            if isinstance(stmt, S.Define) and stmt.name == "Config" and stmt.kind == "class":
-                config = graph.program.classes[here.file.path][stmt.index]
-                for inner in config.facts.body:
-                    if isinstance(inner, S.Assign) and last_name(inner.targets[0]) == "extra":
-                        return (
-                            string(inner.value) or last_name(inner.value or inner.targets[0]) or ""
-                        )
-    return "ignore"
-
-
-def _setting(value: E.Expr | None) -> str | None:
-    match value:
-        case E.Call():
-            return string(argument(value, "extra"))
-        case E.Entries(entries=entries):
-            found = [e.value for e in entries if e.key is not None and string(e.key) == "extra"]
-            return string(found[0]) if found else None
-        case _:
-            return None
-
-
-def _is_dataclass(graph: AgentGraph, klass: Klass) -> bool:
-    host = graph.program.module(klass.file.path)
-    for decorator in klass.facts.decorators:
-        func = decorator.func if isinstance(decorator, E.Call) else decorator
-        names = graph.resolver.dotted(func, host)
-        if names & {"dataclasses.dataclass", "attrs.define", "attr.s", "attrs.frozen"}:
-            return True
+            named = graph.resolver.dotted(base.value, host)
+            if base.name is None and not named:
+                return True
+            if base.star or (base.name == "metaclass" and not named & {"abc.ABCMeta"}):
+                return True
     return False
 
 
-def nearest(keyword: str, known: frozenset[str], value: E.Expr) -> str | None:
-    """The keyword that was probably meant: by role for long texts, else by spelling."""
+def _gone(graph: AgentGraph, agent: Agent) -> dict[str, tuple[str, str]]:
+    """The keywords that the agent's class once had: since which release not, and what instead."""
+    assert agent.data is not None
+    return {
+        removed.keyword: (removed.since, removed.instead)
+        for framework in graph.frameworks_for(agent.site.fn.file.path)
+        if framework.name == agent.framework
+        for removed in framework.removed
+        if removed.owner in agent.data.names
+    }
+
+
+def nearest(keyword: str, known: frozenset[str]) -> str | None:
+    """The keyword that was probably meant: by role, else by spelling."""
     for candidate in MEANT.get(keyword, ()):
         if candidate in known:
             return candidate

@@ -112,19 +112,25 @@ def _agent(graph: AgentGraph, agent: Agent, found: list[Overwrite]) -> Iterator[
         here = related(off, "parallel tool calls are switched off")
         yield fine(agent.name, "met", "one tool call a reply", here)
         return
+    # Without a switch it is the framework that decides, and the target can do little.
+    switch = agent.data is None or agent.data.parallel_keyword is not None
     names = " and ".join(f"`{a.name}`" for a in targets[:2])
     hit = Hit(
         title="Several handoffs on one agent, with parallel tool calls left on",
         message=f"`{agent.name}` can hand over to {names} in one reply, and the last one wins.",
         owner=agent.name,
         severity="medium",
+        confidence=None if switch else "low",
+        persona=None if switch else "pedantic",
         failure_path=(
             f"`{agent.name}` offers handoffs to {len(targets)} agents",
             "the model asks for two of them in one reply",
             "the run goes on with the last",
         ),
         challenge=Challenge("upheld", LOOKED),
-        smallest_change="Switch parallel tool calls off for this agent.",
+        smallest_change="Switch parallel tool calls off for this agent."
+        if switch
+        else "Let one tool take the name of the agent to hand over to, and refuse a second call.",
         names={"owner": agent.name},
     )
     evidence = (

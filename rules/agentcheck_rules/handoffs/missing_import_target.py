@@ -1,11 +1,14 @@
-"""A file imports something from the target's own code that is not there.
+"""A file imports something that is not there: of the target's own code, or of a known SDK.
 
 The module, or the name in it, does not exist: the file fails before its first line of work runs.
-It happens when code is moved and an example or a rarely used agent is forgotten.
+It happens when code is moved and an example or a rarely used agent is forgotten, and when an SDK
+that nobody pinned drops or moves a module in a new release.
 
-Only imports that lead into the target itself are asked about. An import under a `try` that
-catches ImportError or under TYPE_CHECKING is fine, and so is a module with `__getattr__`, with
-names made at run time, or with a star import that leads outside the target.
+Asked about are imports that lead into the target itself, and those of SDKs whose data say what is
+gone in the release that the nearest requirements give. An import under a `try` that catches
+ImportError, under TYPE_CHECKING or behind a test that the module is there is fine. So is a module
+with `__getattr__` or `__path__`, with names made at run time, or with a star import that leads
+outside the target, and so are extension modules and stubs.
 """
 
 from __future__ import annotations
@@ -25,12 +28,13 @@ from agentcheck.rule import (
     related,
 )
 from agentcheck_rules.handoffs._imports import Missing, missing_imports
+from agentcheck_rules.handoffs._moved import moved_imports
 
 CARD = Card(
     code="AC502",
     topic="missing-import-target",
-    title="An import of the target's own code leads nowhere",
-    question="Does every import of the target's own code find what it names?",
+    title="An import leads nowhere",
+    question="Does every import of own code and of known SDKs find what it names?",
     severity="high",
     confidence="high",
     remedy_confidence="medium",
@@ -47,24 +51,26 @@ CARD = Card(
 def check(graph: AgentGraph) -> Iterator[Assessment]:
     """One assessment a missing target, and one for all files whose imports are found."""
     broken: dict[tuple[str, str], list[Missing]] = {}
-    for missing in missing_imports(graph):
+    for missing in (*missing_imports(graph), *moved_imports(graph)):
         if code_kind(missing.file) != "test":
             broken.setdefault((missing.file, missing.says), []).append(missing)
     yield from (_missing(group) for group in broken.values())
     whole = len(graph.program.files) - len({file for file, _ in broken})
     if whole:
-        yield fine("imports", "met", f"every import of own code is found in {whole} files")
+        yield fine("imports", "met", f"what is imported is there, in {whole} files")
 
 
 def _missing(group: list[Missing]) -> Assessment:
     missing = group[0]
     evidence: list[CodeEvidence] = [primary(missing.place, missing.says)]
-    evidence += [related(m.place, "and this needs it too") for m in group[1:9]]
+    others = dict.fromkeys(m.place for m in group[1:] if m.place != missing.place)
+    evidence += [related(place, "and this needs it too") for place in list(others)[:8]]
     if missing.module_place is not None:
         evidence.append(related(missing.module_place, "the module that was found"))
     hit = Hit(
         message=f"{missing.file} imports `{missing.wanted}`: {missing.says}.",
         owner=missing.file,
+        confidence="medium" if missing.change else None,
         failure_path=(
             f"{missing.file} is run or imported",
             f"`{missing.wanted}` is not found",
@@ -75,9 +81,10 @@ def _missing(group: list[Missing]) -> Assessment:
             (
                 "a module or package of that name from every folder that may be on the path",
                 "a name bound, starred in or made at run time in the module",
-                "a try that catches ImportError around the import",
+                "a try that catches ImportError, or a test that it is there, around the import",
             ),
         ),
+        smallest_change=missing.change,
         names={"module": missing.file},
     )
     return Assessment(

@@ -4,10 +4,11 @@ Where the class ignores what it does not know, the text given under the keyword 
 agent runs on its defaults; where it does not, the constructor raises. Both happen when an option
 is renamed, or guessed.
 
-The accepted keywords come from the class when it is in the target (fields, constructor
-parameters, those of its bases, pydantic's `extra` setting and aliases), else from the framework's
-data for the version that the target pins. A class that takes `**kwargs`, or that has a base which
-cannot be read, is answered "cannot tell".
+The accepted keywords come from the class when it is in the target (constructor parameters, the
+fields of pydantic, dataclasses, attrs and NamedTuple, those of its bases, aliases, pydantic's
+`extra` setting), else from the framework's data for the version that the nearest requirements pin.
+A class that takes `**kwargs`, that renames or looks at its keywords before the fields do, or that
+has a base or settings which cannot be read, is answered "cannot tell".
 """
 
 from __future__ import annotations
@@ -69,13 +70,13 @@ def check(graph: AgentGraph) -> Iterator[Assessment]:
 
 def _unknown(agent: Agent, arg: E.Arg, known: Accepts) -> Assessment:
     label, keyword = known.label, arg.name or ""
-    meant = nearest(keyword, known.names, arg.value)
     fate = "is dropped without a word" if known.dropped else "raises when the agent is built"
-    change = f"Use `{meant}` instead of `{keyword}`." if meant else f"Remove `{keyword}`."
+    since = f" (gone since {known.gone[keyword][0]})" if keyword in known.gone else ""
     hit = Hit(
         title=f"`{label}` has no `{keyword}`"
         + (": its text is dropped" if known.dropped else ": it raises"),
-        message=f"`{agent.name}` is given `{keyword}`, which `{label}` does not have; it {fate}.",
+        message=f"`{agent.name}` is given `{keyword}`, which `{label}` does not have{since}; it "
+        f"{fate}.",
         owner=agent.name,
         confidence="high" if known.certain else "medium",
         failure_path=(
@@ -90,7 +91,7 @@ def _unknown(agent: Agent, arg: E.Arg, known: Accepts) -> Assessment:
                 "`**kwargs` or extra fields",
             ),
         ),
-        smallest_change=change,
+        smallest_change=_change(keyword, known),
         names={"agent": agent.name, "owner": agent.name, "keyword": keyword},
     )
     evidence: list[CodeEvidence] = [
@@ -106,3 +107,9 @@ def _unknown(agent: Agent, arg: E.Arg, known: Accepts) -> Assessment:
         evidence=tuple(evidence),
         hit=hit,
     )
+
+
+def _change(keyword: str, known: Accepts) -> str:
+    _, instead = known.gone.get(keyword, ("", ""))
+    meant = instead or nearest(keyword, known.names)
+    return f"Use `{meant}` instead of `{keyword}`." if meant else f"Remove `{keyword}`."

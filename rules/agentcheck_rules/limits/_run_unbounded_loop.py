@@ -15,6 +15,7 @@ from agentcheck.rule import (
     run_hit,
     run_met,
     run_not_applicable,
+    voiced,
 )
 
 LOOKED_FOR = ("a user's message between the calls, which makes the loop a conversation",)
@@ -49,11 +50,11 @@ def _loops(calls: Sequence[ModelCallEvent]) -> list[list[ModelCallEvent]]:
 def _runaway(run: Run, loop: list[ModelCallEvent], limit: int) -> Assessment:
     alone = _unattended(run, loop)
     told: list[tuple[Event, str]] = [
-        (loop[limit], f"Model call {limit + 1} of the loop, the first past {limit}."),
-        (loop[limit - 1], f"Model call {limit}, the last that is allowed."),
+        (voiced(run, loop[limit]), f"Model call {limit + 1} of the loop, the first past {limit}."),
+        (voiced(run, loop[limit - 1]), f"Model call {limit}, the last that is allowed."),
     ]
     if len(loop) > limit + 1:
-        told.append((loop[-1], f"Model call {len(loop)}, the last."))
+        told.append((voiced(run, loop[-1]), f"Model call {len(loop)}, the last."))
     return run_hit(
         _subject(run, loop),
         f"The loop asked the model {len(loop)} times; {limit} are allowed.",
@@ -74,7 +75,10 @@ def _stopped(run: Run, loop: list[ModelCallEvent], end: RunEnd) -> Assessment:
     return run_hit(
         _subject(run, loop),
         f"Its limit had to stop the loop after the model was asked {_times(len(loop))}.",
-        [(end, "The turn in which the limit stopped the run."), (loop[-1], "The last model call.")],
+        [
+            (end, "The turn in which the limit stopped the run."),
+            (voiced(run, loop[-1]), "The last reply of the model."),
+        ],
         owner="the agent loop",
         path=(
             "the loop asks the model again and again",

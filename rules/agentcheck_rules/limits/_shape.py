@@ -20,6 +20,8 @@ def unlimited_defaults(graph: AgentGraph, loop: AgentLoop) -> list[tuple[Fn, Lim
     found = []
     for bound in loop.bounds:
         for fn, param in bound.params:
+            if (fn, param) in bound.replaced:
+                continue
             for limit in default_of(graph.tracer, fn, param.name):
                 if limit.worth in ("infinite", "none"):
                     found.append((fn, limit))
@@ -33,7 +35,8 @@ def passed_by(graph: AgentGraph, loop: AgentLoop) -> list[Place]:
         for fn, param in bound.params:
             for site in graph.calls.callers(fn):
                 given = graph.calls.argument(site, fn, param)
-                if given is None and code_kind(site.fn.file.path) != "test":
+                left = given is None and not graph.calls.spreads(site)
+                if left and code_kind(site.fn.file.path) != "test":
                     found.append(site)
     ranked = sorted(found, key=lambda s: (code_kind(s.fn.file.path), s.fn.index == 0, s.place))
     return list(dict.fromkeys(s.place for s in ranked))

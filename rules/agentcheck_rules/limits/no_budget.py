@@ -25,6 +25,7 @@ from agentcheck.rule import (
     Site,
     code_kind,
     fine,
+    first_reply_ends,
     last_name,
     primary,
     related,
@@ -51,8 +52,20 @@ CARD = Card(
 )
 _WORDS = re.compile(
     r"budget|cost|usd|spend|spent|max_tokens_total|total_tokens|token_limit|max_total_tokens|"
-    r"deadline|max_seconds|time_limit|timeout|max_duration|max_time|usage_limit"
+    r"deadline|max_seconds|time_limit|max_duration|max_time|usage_limit"
 )
+_TELLS = {
+    "print",
+    "debug",
+    "info",
+    "warning",
+    "warn",
+    "error",
+    "critical",
+    "log",
+    "write",
+    "exception",
+}
 LOOKED = (
     "tokens, cost or a clock compared in the loop or in a helper it calls",
     "a time-out around the loop",
@@ -63,7 +76,7 @@ LOOKED = (
 def check(graph: AgentGraph) -> Iterator[Assessment]:
     """One assessment a loop of an agent; batches and conversations are left out."""
     for loop in graph.loops:
-        if code_kind(loop.fn.file.path) == "test" or not _drives_itself(loop):
+        if code_kind(loop.fn.file.path) == "test" or not _drives_itself(graph, loop):
             continue
         found = _budget(graph, loop)
         if found is not None:
@@ -72,10 +85,12 @@ def check(graph: AgentGraph) -> Iterator[Assessment]:
             yield _missing(graph, loop)
 
 
-def _drives_itself(loop: AgentLoop) -> bool:
+def _drives_itself(graph: AgentGraph, loop: AgentLoop) -> bool:
     """Whether the model decides on another turn, rather than a list, a person or a queue."""
     paced = {"person", "work", "drained"}
     if any(b.kind in paced for b in loop.bounds):
+        return False
+    if first_reply_ends(graph.calls, loop.stmt, loop.sites):
         return False
     return isinstance(loop.stmt, S.While) or _is_turn_count(loop)
 
@@ -103,7 +118,7 @@ def _polls(graph: AgentGraph, loop: AgentLoop) -> bool:
 
 def _budget(graph: AgentGraph, loop: AgentLoop) -> Evidence | None:
     for bound in loop.bounds:
-        if bound.kind in ("budget", "time"):
+        if bound.kind in ("budget", "time") or bound.unit in ("seconds", "tokens or cost"):
             return related(bound.place, "this ends the loop")
     return _named_in(graph, loop.fn) or _compared_below(graph, loop)
 
@@ -111,26 +126,40 @@ def _budget(graph: AgentGraph, loop: AgentLoop) -> Evidence | None:
 def _named_in(graph: AgentGraph, fn: Fn) -> Evidence | None:
     """A parameter named like a budget that the function reads."""
     for param in fn.facts.params:
-        if _WORDS.search(param.name.lower()):
+        if _WORDS.search(param.name.lower()) and _read(graph, fn, param.name):
             return related(fn.place(param.span), "a budget can be passed")
     return None
+
+
+def _read(graph: AgentGraph, fn: Fn, name: str) -> bool:
+    return any(isinstance(s.expr, E.Name) and s.expr.id == name for s in graph.program.sites(fn))
 
 
 def _compared_below(graph: AgentGraph, loop: AgentLoop) -> Evidence | None:
     for site in graph.program.sites(loop.fn):
         if isinstance(site.expr, E.Compare) and loop.stmt in site.loops():
-            if any(_budget_name(e) for e in (site.expr.left, *site.expr.rights)):
+            named = any(_budget_name(e) for e in (site.expr.left, *site.expr.rights))
+            if named and not _only_tells(site.at.stmt):
                 return related(site.place, "a budget is compared in the loop")
     return None
 
 
 def _budget_name(expr: E.Expr) -> bool:
-    return bool(_WORDS.search((last_name(expr) or "").lower()))
+    name = (last_name(expr) or "").lower()
+    return bool(_WORDS.search(name)) or "timeout" in name
+
+
+def _only_tells(stmt: S.Stmt) -> bool:
+    """Whether an `if` does no more than log or print."""
+    return isinstance(stmt, S.If) and all(
+        isinstance(s, S.Do) and isinstance(s.value, E.Call) and last_name(s.value.func) in _TELLS
+        for s in (*stmt.body, *stmt.orelse)
+    )
 
 
 def _missing(graph: AgentGraph, loop: AgentLoop) -> Assessment:
     owner = loop.fn.qualname
-    counted = any(b.holds for b in loop.bounds)
+    counted = any(b.holds and b.kind != "schedule" for b in loop.bounds)
     hit = Hit(
         message=f"Nothing in `{owner}` bounds the tokens, the cost or the time of a run.",
         owner=owner,

@@ -30,6 +30,7 @@ from agentcheck.rule import (
     Verdict,
     code_kind,
     fine,
+    first_reply_ends,
     primary,
     related,
 )
@@ -60,6 +61,7 @@ PACED = {
     "work": "every turn waits for work from outside",
     "drained": "the loop only takes from a collection that it does not fill",
     "withheld": "tools are no longer offered once a count is reached",
+    "schedule": "it is a service without an end that sleeps on every turn",
     "time": "a clock ends it",
     "budget": "a budget ends it",
     "callee": "a helper compares with a limit on every turn",
@@ -90,7 +92,8 @@ def _assess(graph: AgentGraph, loop: AgentLoop) -> Assessment:
 
 
 _ORDER = (
-    "iterations", "count", "items", "time", "budget", "withheld", "drained", "person", "work", "callee",
+    "iterations", "count", "items", "time", "budget", "withheld", "drained", "person", "work",
+    "schedule", "callee",
 )  # fmt: skip
 
 
@@ -122,14 +125,16 @@ def _unbounded(graph: AgentGraph, loop: AgentLoop) -> Assessment:
         limit for b in loop.bounds for limit in b.limits if limit.worth in ("infinite", "none")
     ]
     evidence = _evidence(graph, loop, limits)
-    polls = _polls(graph, loop)
+    polls, retries = _polls(graph, loop), first_reply_ends(graph.calls, loop.stmt, loop.sites)
     hit = Hit(
-        title=_title(loop, limits, polls=polls),
-        message=_message(owner, loop, limits),
+        title="A model call is repeated until it succeeds"
+        if retries
+        else _title(limits, polls=polls),
+        message=_retry_message(owner) if retries else _message(owner, loop, limits),
         owner=owner,
-        severity="medium" if polls else None,
+        severity="medium" if polls or retries else None,
         confidence="medium" if polls else None,
-        failure_path=_path(owner, limits),
+        failure_path=_retry_path(owner) if retries else _path(owner, limits),
         challenge=Challenge("upheld", LOOKED),
         names=names_for(graph, loop),
     )
@@ -149,7 +154,7 @@ def _polls(graph: AgentGraph, loop: AgentLoop) -> bool:
     return bool(ends) and all(getattr(end.data, "kind", "") == "poll" for end in ends)
 
 
-def _title(loop: AgentLoop, limits: list[Limit], *, polls: bool) -> str:
+def _title(limits: list[Limit], *, polls: bool) -> str:
     if limits and limits[0].worth == "infinite":
         return "The turn limit is infinite unless a caller passes one"
     if limits:
@@ -173,6 +178,18 @@ def _path(owner: str, limits: list[Limit]) -> tuple[str, ...]:
         "the model asks for another tool call, or agents hand back and forth",
         "every turn sends the whole history again",
         "nothing but the model's own final answer ends the loop",
+    )
+
+
+def _retry_message(owner: str) -> str:
+    return f"`{owner}` repeats a failing model call, and nothing counts its attempts or its time."
+
+
+def _retry_path(owner: str) -> tuple[str, ...]:
+    return (
+        f"`{owner}` asks the model, and the call raises or its answer is refused",
+        "the exception is caught and the call made again",
+        "the fault lasts, so every attempt meets it and nothing counts the attempts",
     )
 
 

@@ -17,6 +17,7 @@ from agentcheck.rule import (
     run_hit,
     run_lacks,
     run_not_applicable,
+    voiced,
 )
 
 CUT = {"length": "cut off at its token limit", "content_filter": "withheld by the content filter"}
@@ -60,7 +61,7 @@ def _noticed(run: Run, cut: Sequence[ModelCallEvent]) -> Assessment:
         subject=_subject(run, cut[0]),
         verdict="met",
         why=f"Each of {len(cut)} abnormal replies was followed at once by another request.",
-        evidence=cite_all(_told(cut)),
+        evidence=cite_all(_told(run, cut)),
     )
 
 
@@ -71,7 +72,7 @@ def _hit(run: Run, taken: Sequence[ModelCallEvent]) -> Assessment:
     return run_hit(
         _subject(run, reply),
         f"A reply was {CUT[str(reply.finish_reason)]}, and {end}.",
-        _told(taken),
+        _told(run, taken),
         owner="the loop that reads the reply",
         path=(
             f"the reply ends with {reply.finish_raw}",
@@ -91,8 +92,11 @@ def _failed_on(run: Run, taken: Sequence[ModelCallEvent]) -> bool:
     return any(e.status == "error" for e in run.all(RunEnd)) and [*taken] == [last]
 
 
-def _told(replies: Sequence[ModelCallEvent]) -> list[tuple[Event, str]]:
-    return [(r, f"This reply was {CUT[str(r.finish_reason)]}.") for r in replies[:5]]
+def _told(run: Run, replies: Sequence[ModelCallEvent]) -> list[tuple[Event, str]]:
+    says = "This reply was {} (finish reason {})."
+    return [
+        (voiced(run, r), says.format(CUT[str(r.finish_reason)], r.finish_raw)) for r in replies[:5]
+    ]
 
 
 def _subject(run: Run, reply: ModelCallEvent) -> str:

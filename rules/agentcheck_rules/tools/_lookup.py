@@ -4,37 +4,76 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from agentcheck.rule import AgentGraph, E, S, Site, code_kind, descend, dotted, part
+from agentcheck.rule import (
+    AgentGraph,
+    E,
+    Fn,
+    S,
+    Site,
+    code_kind,
+    descend,
+    dotted,
+    mentions_calls,
+    part,
+)
+
+# Tables that have an entry for every key.
+_FULL = frozenset({"collections.Counter", "collections.defaultdict"})
 
 
-def bare_lookups(graph: AgentGraph) -> Iterator[Site]:
+def bare_lookups(graph: AgentGraph) -> Iterator[tuple[Site, E.Index]]:
     """Every `tools[name]` read with a name from the model, outside tests."""
-    for fn in graph.program.every_function():
+    for fn in graph.program.every_function() if mentions_calls(graph) else ():
         if code_kind(fn.file.path) == "test":
             continue
         for site in graph.program.sites(fn):
-            if isinstance(site.expr, E.Index) and not _is_target(site) and _by_name(graph, site):
-                yield site
+            index = site.expr
+            if isinstance(index, E.Index) and not _is_target(site) and _by_name(graph, site, index):
+                yield site, index
 
 
 def _is_target(site: Site) -> bool:
-    stmt = site.at.stmt
-    targets = stmt.targets if isinstance(stmt, (S.Assign, S.Delete)) else ()
-    return any(t is site.expr for t in targets)
+    match site.at.stmt:
+        case S.Assign(targets=targets) | S.Delete(targets=targets):
+            return any(t is site.expr for t in targets)
+        case S.AugAssign(target=target):
+            return target is site.expr
+        case _:
+            return False
 
 
-def _by_name(graph: AgentGraph, site: Site) -> bool:
-    assert isinstance(site.expr, E.Index)
-    if isinstance(site.expr.index, (E.Const, E.Slice)):
+def _by_name(graph: AgentGraph, site: Site, index: E.Index) -> bool:
+    if isinstance(index.index, (E.Const, E.Slice)):
         return False
-    return part(graph, site.expr.index, site.fn) == "name"
+    return part(graph, index.index, site.fn) == "name" and not _is_full(graph, index.value, site.fn)
 
 
-def guarded_lookup(graph: AgentGraph, site: Site) -> bool:
-    """Whether a test of membership for the same key is made anywhere in the function."""
-    assert isinstance(site.expr, E.Index)
-    key = dotted(site.expr.index)
-    for other in graph.program.sites(site.fn):
+def _is_full(graph: AgentGraph, table: E.Expr, fn: Fn) -> bool:
+    """Whether the table is one that has every key."""
+    return any(
+        isinstance(o.expr, E.Call)
+        and not o.steps
+        and graph.resolver.dotted(o.expr.func, o.fn) & _FULL
+        for o in graph.tracer.of(table, fn)
+    )
+
+
+def is_tested(graph: AgentGraph, fn: Fn, key: E.Expr, depth: int = 2) -> bool:
+    """Whether a key is tested for membership, in the function or by all who pass it."""
+    if _tests_membership(graph, fn, dotted(key)):
+        return True
+    param = next((p for p in fn.facts.params if isinstance(key, E.Name) and p.name == key.id), None)
+    if param is None or depth == 0:
+        return False
+    callers = [c for c in graph.calls.callers(fn) if code_kind(c.fn.file.path) != "test"]
+    given = [(c.fn, graph.calls.argument(c, fn, param)) for c in callers]
+    return bool(given) and all(
+        v is not None and is_tested(graph, f, v, depth - 1) for f, v in given
+    )
+
+
+def _tests_membership(graph: AgentGraph, fn: Fn, key: str | None) -> bool:
+    for other in graph.program.sites(fn):
         if not isinstance(other.expr, E.Compare):
             continue
         for op in other.expr.ops:

@@ -46,7 +46,7 @@ def _hit(run: Run, same: Sequence[ToolCall]) -> Assessment:
         (call, f"The arguments are no JSON object: {call.parse_error}.") for call in same[:5]
     ]
     answer = run.answers.get(same[0].call_key)
-    if answer is not None:
+    if answer is not None and answer.content:
         told.append((answer, "What the call was answered with."))
     return run_hit(
         name,

@@ -32,7 +32,8 @@ def check_run(run: Run, _settings: TraceSettings) -> Iterator[Assessment]:
     """Did every tool call get its result, and every result have its call?"""
     calls = run.all(ToolCall)
     lacking = run_lacks(run, run.name, "results")
-    if lacking is not None or not (calls or run.all(ToolResult)):
+    silent = not calls and not run.all(ToolResult)
+    if lacking is not None or silent:
         yield lacking or run_not_applicable(run, run.name, "The run called no tool.")
         return
     waiting = [call for call in calls if not _answered(run, call)]

@@ -18,6 +18,7 @@ from agentcheck.rule import (
     Card,
     Challenge,
     CodeEvidence,
+    Fn,
     Hit,
     Protection,
     Site,
@@ -26,7 +27,9 @@ from agentcheck.rule import (
     primary,
     protection,
     related,
+    tested_first,
 )
+from agentcheck_rules.tools._arg_reads import unguarded_reads
 from agentcheck_rules.tools._dispatch import (
     batch_evidence,
     dispatch_names,
@@ -34,7 +37,9 @@ from agentcheck_rules.tools._dispatch import (
     looked_in,
     outside_tests,
 )
+from agentcheck_rules.tools._run_tool_args_unguarded import check_run
 
+__all__ = ["CARD", "check", "check_run"]
 CARD = Card(
     code="AC301",
     topic="tool-args-unguarded",
@@ -58,15 +63,29 @@ ERRORS = ("JSONDecodeError", "ValueError", "ValidationError")
 
 
 def check(graph: AgentGraph) -> Iterator[Assessment]:
-    """One assessment a place that parses a model's arguments."""
-    for site in outside_tests(graph, argument_parses(graph)):
+    """One assessment a place that parses a model's arguments, one a function that reads them."""
+    open_ones: set[Fn] = set()
+    for site in outside_tests(argument_parses(graph)):
         found = protection(graph, site, ERRORS)
-        caught = guard_evidence(found)
-        if caught is not None:
-            here = related(site.place, "the model's arguments are parsed here")
-            yield fine(site.fn.qualname, "met", "a decoding error is caught", here, caught)
-        else:
+        tested = tested_first(graph, site)
+        if found.open and tested is None:
+            open_ones.add(site.fn)
             yield _unguarded(graph, site, found)
+        else:
+            yield _harmless(site, found, tested)
+    yield from unguarded_reads(graph, open_ones)
+
+
+def _harmless(site: Site, found: Protection, tested: Site | None) -> Assessment:
+    subject = site.fn.qualname
+    here = related(site.place, "the model's arguments are parsed here")
+    caught = guard_evidence(found)
+    if caught is not None:
+        return fine(subject, "met", "a decoding error is caught", here, caught)
+    if tested is not None:
+        there = related(tested.place, "the text is tried before")
+        return fine(subject, "met-differently", "only text that is JSON gets here", here, there)
+    return fine(subject, "cannot-tell", f"Whether it is caught: {found.unsure}.", here)
 
 
 def _unguarded(graph: AgentGraph, site: Site, found: Protection) -> Assessment:

@@ -23,11 +23,15 @@ from agentcheck.rule import (
     Fn,
     Hit,
     Protection,
+    Site,
+    catches_all,
     code_kind,
     find_dispatches,
     fine,
     primary,
     protection,
+    reached,
+    refused_results,
     related,
 )
 from agentcheck_rules.tools._dispatch import (
@@ -35,9 +39,12 @@ from agentcheck_rules.tools._dispatch import (
     dispatch_names,
     guard_evidence,
     looked_in,
+    narrow_guard,
 )
-from agentcheck_rules.tools._lookup import bare_lookups, guarded_lookup
+from agentcheck_rules.tools._lookup import bare_lookups, is_tested
+from agentcheck_rules.tools._run_tool_error_ends_run import check_run
 
+__all__ = ["CARD", "check", "check_run"]
 CARD = Card(
     code="AC302",
     topic="tool-error-ends-run",
@@ -57,7 +64,6 @@ CARD = Card(
     "says so, and the model is called again.",
     tags=("robustness",),
 )
-ERRORS = ("TypeError", "RuntimeError")
 
 
 def check(graph: AgentGraph) -> Iterator[Assessment]:
@@ -65,57 +71,81 @@ def check(graph: AgentGraph) -> Iterator[Assessment]:
     dispatches = [d for d in find_dispatches(graph) if code_kind(d.fn.file.path) != "test"]
     open_ones: dict[Fn, list[tuple[Dispatch, Protection]]] = {}
     for dispatch in dispatches:
-        found = protection(graph, dispatch.site, ERRORS)
-        caught = guard_evidence(found)
-        if caught is None:
+        found = protection(graph, dispatch.site)
+        if found.open and not _tools_catch(graph, dispatch):
             open_ones.setdefault(dispatch.fn, []).append((dispatch, found))
         else:
-            here = related(dispatch.site.place, "a tool of the model's choice runs here")
-            yield fine(dispatch.fn.qualname, "met", "what a tool raises is caught", here, caught)
+            yield _harmless(dispatch, found)
     yield from (_unguarded(graph, group) for group in open_ones.values())
-    yield from _lookups(graph, dispatches)
+    open_lookups = {
+        id(d.lookup.expr) for g in open_ones.values() for d, _ in g if d.lookup is not None
+    }
+    yield from _lookups(graph, open_lookups)
+    yield from _refused(graph, dispatches)
+
+
+def _tools_catch(graph: AgentGraph, dispatch: Dispatch) -> bool:
+    """Whether every tool that can be reached catches what goes wrong inside it."""
+    tools = reached(graph, dispatch)
+    return bool(tools) and all(catches_all(graph, tool) for tool in tools)
+
+
+def _harmless(dispatch: Dispatch, found: Protection) -> Assessment:
+    subject = dispatch.fn.qualname
+    here = related(dispatch.site.place, "a tool of the model's choice runs here")
+    caught = guard_evidence(found)
+    if found.unsure:
+        return fine(subject, "cannot-tell", f"Whether it is caught: {found.unsure}.", here)
+    if caught is None:
+        return fine(subject, "met-differently", "every tool catches its own exceptions", here)
+    return fine(subject, "met", "what a tool raises is caught", here, caught)
 
 
 def _unguarded(graph: AgentGraph, group: list[tuple[Dispatch, Protection]]) -> Assessment:
     dispatch, found = group[0]
     owner = dispatch.fn.qualname
+    guards = [narrow_guard(d.site) for d, _ in group]
+    narrow = guards[0] if all(guards) else None
+    message = f"`{owner}` runs whatever tool the model named, and nothing catches what it raises."
+    if narrow is not None:
+        message = f"`{owner}` catches some of what a tool can raise; the rest ends the run."
     hit = Hit(
-        message=f"`{owner}` runs whatever tool the model named, and nothing catches what it raises.",
+        message=message,
         owner=owner,
+        severity="low" if narrow is not None else None,
         failure_path=(
             "the model calls a tool",
             "the tool raises, or its arguments do not fit its parameters",
             f"the exception leaves `{owner}` and then the run",
             "the call id is never answered",
         ),
-        challenge=Challenge("upheld", looked_in(found, "a handler of exceptions")),
+        challenge=Challenge(
+            "weakened" if narrow is not None else "upheld",
+            looked_in(found, "a handler of exceptions"),
+        ),
         names=dispatch_names(graph, dispatch.fn),
     )
     evidence: list[CodeEvidence] = [
         primary(dispatch.site.place, "an exception of the tool goes through here"),
         *(related(d.site.place, "and through here") for d, _ in group[1:4]),
         *batch_evidence(graph, dispatch.site),
+        *([narrow] if narrow is not None else []),
     ]
     return Assessment(
-        subject=owner, verdict="not-met", why=hit.message, evidence=tuple(evidence), hit=hit
+        subject=owner,
+        verdict="not-met" if narrow is None else "partly",
+        why=hit.message,
+        evidence=tuple(evidence),
+        hit=hit,
     )
 
 
-def _lookups(graph: AgentGraph, dispatches: list[Dispatch]) -> Iterator[Assessment]:
-    unguarded = {id(d.lookup.expr) for d in dispatches if d.lookup is not None}
-    for site in bare_lookups(graph):
-        owner = site.fn.qualname
+def _lookups(graph: AgentGraph, reported: set[int]) -> Iterator[Assessment]:
+    for site, index in bare_lookups(graph):
         found = protection(graph, site, ("KeyError", "LookupError"))
-        if found.guard is not None or guarded_lookup(graph, site):
+        if id(site.expr) in reported or not found.open or is_tested(graph, site.fn, index.index):
             continue
-        same = id(site.expr) in unguarded and any(
-            d.lookup is not None
-            and d.lookup.expr is site.expr
-            and protection(graph, d.site, ERRORS).guard is None
-            for d in dispatches
-        )
-        if same:
-            continue
+        owner = site.fn.qualname
         hit = Hit(
             title="A tool name that the model invented ends the run",
             message=f"`{owner}` looks a tool up by the name the model gave; an unknown one raises.",
@@ -133,3 +163,36 @@ def _lookups(graph: AgentGraph, dispatches: list[Dispatch]) -> Iterator[Assessme
         yield Assessment(
             subject=owner, verdict="not-met", why=hit.message, evidence=evidence, hit=hit
         )
+
+
+def _refused(graph: AgentGraph, dispatches: list[Dispatch]) -> Iterator[Assessment]:
+    """Functions that raise when a tool's result is not what they want."""
+    seen: set[Fn] = set()
+    for dispatch in dispatches:
+        for site in refused_results(graph, dispatch):
+            if site.fn not in seen:
+                seen.add(site.fn)
+                yield _refusal(graph, site, dispatch)
+
+
+def _refusal(graph: AgentGraph, site: Site, dispatch: Dispatch) -> Assessment:
+    owner = site.fn.qualname
+    hit = Hit(
+        title="A tool's result that is not what was expected ends the run",
+        message=f"`{owner}` raises when it cannot use a tool's result, and nothing catches that.",
+        owner=owner,
+        severity="low",
+        failure_path=(
+            "a tool returns something unexpected",
+            f"`{owner}` raises, and the exception leaves the run",
+            "the call id is never answered",
+        ),
+        smallest_change="Answer the call id with the message of the error instead of raising it.",
+        challenge=Challenge("upheld", (f"a handler around the calls of `{owner}`",)),
+        names=dispatch_names(graph, dispatch.fn),
+    )
+    evidence = (
+        primary(site.place, "this leaves the run"),
+        related(dispatch.site.place, "the result comes from here"),
+    )
+    return Assessment(subject=owner, verdict="not-met", why=hit.message, evidence=evidence, hit=hit)

@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from msgspec import UNSET
-from msgspec.json import decode
 
 from agentcheck.model.event import FieldGroup, Message, ModelCall, Source
 from agentcheck.trace.finish import finish_reason
 from agentcheck.trace.readers.chat_message import ROLES, ChatMessage, asked_call
-from agentcheck.trace.records import BROKEN
+from agentcheck.trace.records import BROKEN, value_of
 from agentcheck.trace.replay import Asked, OpenCalls, Replay
 from agentcheck.trace.texts import text_of
 
@@ -197,7 +196,7 @@ def handoff_target(text: str) -> str | None:
     if len(text) > 400 or '"assistant"' not in text:
         return None
     try:
-        value = decode(text)
+        value = value_of(text)
     except BROKEN:
         return None
     name = value.get("assistant") if isinstance(value, dict) and len(value) == 1 else None

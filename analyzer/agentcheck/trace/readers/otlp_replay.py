@@ -82,9 +82,10 @@ class OtlpReplay(Replay):
         self._tools(node)
         self._given(node, loop, given)
         self._model_call(node, loop, given, output)
-        if output is not None:
+        if isinstance(output, list):
             self.known.add("content")
             self._reply(node, f"/attributes/{OUTPUT}", loop, output)
+        self.unknown += sum(isinstance(each, str) for each in (given, output))
 
     def _reply(self, node: Node, pointer: str, loop: str | None, output: Any) -> None:
         self.message(self.source(node.id, pointer), "assistant", part_texts(output))

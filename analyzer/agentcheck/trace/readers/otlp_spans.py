@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from agentcheck.trace.records import BROKEN, Buffer, strict
+from agentcheck.trace.records import BROKEN, Buffer, strict, value_of
 
 STEPS = 64
 _MODEL = frozenset({"chat", "text_completion", "generate_content"})
@@ -144,7 +144,7 @@ class Node:
         if not isinstance(value, str):
             return value
         try:
-            return msgspec.json.decode(value)
+            return value_of(value)
         except BROKEN:
             return value
 
