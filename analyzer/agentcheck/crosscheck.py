@@ -4,7 +4,8 @@ A hit in a run belongs to the hits in code that share its topic and speak of the
 equal names, a qualified name that ends in it, or evidence at the line where the code defines it.
 Where a topic is about the loop or the dispatcher of the whole program, a run cannot name which
 one it went through; then it belongs to the topic's hits if they have one owner, else to those in
-library code. Hits that belong together become one, known by code and trace.
+library code. A hit of such a topic that names an agent belongs to the agent's and to the
+dispatcher's. Hits that belong together become one, known by code and trace.
 
 What the runs say of a hit in code:
 
@@ -113,11 +114,28 @@ def _belonging(seen: Answer, hits: Sequence[Answer], places: Places | None) -> s
     """The indices of the hits in code that a hit in a run belongs to."""
     topic = [n for n, own in enumerate(hits) if own.topic == seen.topic]
     same = {n for n in topic if _same_subject(hits[n], seen, places)}
-    if same or seen.topic not in PROGRAM_TOPICS:
+    if seen.topic not in PROGRAM_TOPICS:
         return same
+    if same:
+        return (
+            same | {n for n in topic if _went_through(hits[n], places)}
+            if _named(seen, places)
+            else same
+        )
     if _one_owner(hits, seen.topic):
         return set(topic)
     return {n for n in topic if code_kind(_file(hits[n])) == "code"}
+
+
+def _named(seen: Answer, places: Places | None) -> bool:
+    """Whether a hit in a run speaks of an agent, so that its dispatcher is meant too."""
+    return places is not None and places.agent(seen.assessment.subject) is not None
+
+
+def _went_through(own: Answer, places: Places | None) -> bool:
+    """Whether a hit is about a function of the library that every agent's run goes through."""
+    agent = places.agent(own.assessment.subject) if places else None
+    return agent is None and code_kind(_file(own)) == "code"
 
 
 def _one_owner(hits: Iterable[Answer], topic: str) -> bool:

@@ -80,6 +80,14 @@ class AgentGraph:
         """Tools that only pass control to another agent."""
         return list({id(t): t for a in self.agents for t in a.handoff_tools}.values())
 
+    def handoff_targets(self) -> dict[str, str]:
+        """The agent each handoff tool leads to, for tools whose name means one agent."""
+        found: dict[str, set[str]] = {}
+        for agent in self.agents:
+            for tool, target in agent.handed.items():
+                found.setdefault(tool, set()).add(target)
+        return {tool: names.pop() for tool, names in found.items() if len(names) == 1}
+
     def agent(self, name: str) -> Place | None:
         """Where the agent of a name is built; None when unknown or not unique."""
         places = {a.site.place for a in self.agents if a.name == name}

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from agentcheck.graph.handles import Fn
-from agentcheck.graph.limits import Limit
+from agentcheck.graph.worth import Limit
 from agentcheck.model import expr as E
 from agentcheck.model import stmt as S
 from agentcheck.model.location import Place

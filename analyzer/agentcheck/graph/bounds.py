@@ -17,6 +17,7 @@ from agentcheck.graph.origins import Tracer
 from agentcheck.graph.pacing import paced, timed_out
 from agentcheck.graph.steps import Effects
 from agentcheck.graph.turn import Turn
+from agentcheck.graph.waiting import Waiting
 from agentcheck.graph.walk import descend
 from agentcheck.graph.withholding import withheld
 from agentcheck.model import expr as E
@@ -29,10 +30,12 @@ class Loops:
     tracer: Tracer
     _effects: Effects = field(init=False)
     _helpers: Helpers = field(init=False)
+    _waiting: Waiting = field(init=False)
 
     def __post_init__(self) -> None:
         self._effects = Effects(self.tracer)
         self._helpers = Helpers(self.tracer, self._effects)
+        self._waiting = Waiting(self.tracer.calls)
 
     def bounds(self, loop: Loop, at: Located, asks: Sequence[Site] = ()) -> list[Bound]:
         """Everything that ends the loop, whether or not its limit holds.
@@ -49,7 +52,7 @@ class Loops:
             found += self._ending(turn, gauge, counters, ending)
         found += withheld(turn, gauge)
         found += Draining(turn).bounds(endings)
-        found += paced(turn)
+        found += paced(turn, self._waiting)
         found += self._refused(turn, counters)
         return _once(found)
 

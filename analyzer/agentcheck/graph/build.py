@@ -59,4 +59,4 @@ def build(
 
 def _once(tools: Sequence[Tool]) -> list[Tool]:
     unique = {id(t): t for t in tools}
-    return sorted(unique.values(), key=lambda t: t.place)
+    return sorted(unique.values(), key=lambda t: (t.place.file, t.place.cell or 0, t.place.span))

@@ -31,6 +31,7 @@ class Calls:
         self.resolver = resolver
         self._callers: dict[Fn, list[Site]] = {}
         self._callees: dict[int, list[Fn]] = {}
+        self._bound: dict[tuple[int, Fn], dict[str, E.Expr]] = {}
         resolver.passed = self.passed
 
     def passed(self, fn: Fn, param: E.Param) -> list[tuple[E.Expr, Fn]]:
@@ -113,6 +114,12 @@ class Calls:
 
     def bound(self, site: Site, fn: Fn) -> dict[str, E.Expr]:
         """The arguments of a call by the name of the parameter each reaches."""
+        key = (id(site.expr), fn)
+        if key not in self._bound:
+            self._bound[key] = self._bind(site, fn)
+        return self._bound[key]
+
+    def _bind(self, site: Site, fn: Fn) -> dict[str, E.Expr]:
         positional = [p for p in fn.facts.params if p.kind in ("positional", "positional_only")]
         handed = self._handed(site) if fn in self._wrapped(site) else None
         if self._drops_first(site, fn):

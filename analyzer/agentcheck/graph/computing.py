@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentcheck.graph.effect_words import words_of
 from agentcheck.graph.handles import Fn, Site
 from agentcheck.graph.origins import Tracer
 from agentcheck.graph.text import last_name
@@ -26,7 +27,7 @@ _METHODS = frozenset(
 )
 # These change what they are called on, which is harmless for a value made in the function.
 _FILLING = frozenset("append add extend insert pop remove sort update clear setdefault".split())
-_STATE = ("context", "ctx", "state", "session", "wrapper", "runtime", "deps", "agent", "memory")
+_STATE = frozenset("context ctx variables state session wrapper runtime deps agent memory".split())
 
 
 def computes_only(tracer: Tracer, fn: Fn, depth: int = 2) -> bool:
@@ -54,9 +55,7 @@ def _does_nothing_else(tracer: Tracer, fn: Fn, depth: int) -> bool:
     return all(_is_pure(tracer, site, call, own, depth) for site, call in tracer.program.calls(fn))
 
 
-def _is_pure(
-    tracer: Tracer, site: Site, call: E.Call, own: frozenset[str], depth: int
-) -> bool:
+def _is_pure(tracer: Tracer, site: Site, call: E.Call, own: frozenset[str], depth: int) -> bool:
     inner = tracer.calls.callees(site)
     if inner:
         return depth > 0 and all(_does_nothing_else(tracer, f, depth - 1) for f in inner)
@@ -103,10 +102,15 @@ def _operates(tracer: Tracer, expr: E.Expr, fn: Fn) -> bool:
 
 
 def holds_run_state(fn: Fn) -> bool:
-    """Whether a function is handed the state of the run itself: a context, a session."""
-    for param in fn.facts.params:
-        words = [last_name(e) or "" for e in descend(param.annotation)] if param.annotation else []
-        spoken = " ".join((param.name, *words)).lower()
-        if param.name not in ("self", "cls") and any(word in spoken for word in _STATE):
-            return True
-    return False
+    """Whether a function is handed the state of the run itself: `ctx`, `state: SessionState`."""
+    return any(
+        words[-1] in _STATE
+        for param in fn.facts.params
+        for name in (param.name, *_type_names(param))
+        if (words := words_of(name))
+    )
+
+
+def _type_names(param: E.Param) -> list[str]:
+    annotation = param.annotation
+    return [] if annotation is None else [last_name(e) or "" for e in descend(annotation)]

@@ -82,10 +82,10 @@ def called_value(call: E.Call) -> E.Expr:
 def _looked_up(
     graph: AgentGraph, site: Site, call: E.Call, callee: E.Expr, lookup: Site
 ) -> Dispatch | None:
-    """`tools[name](...)` and `tool.run(...)`; of other methods of it, those given the arguments."""
+    """`tools[name](...)` and `tool.run(...)`; of other methods, those given `**arguments`."""
     through = isinstance(callee, E.Attr) and callee.attr not in _RUNS | _HOLDS
     is_getter = lookup.expr is call
-    if is_getter or (through and not _any_part(graph, site, call, "arguments")):
+    if is_getter or (through and not _spreads_arguments(graph, site, call)):
         return None
     by_getattr = isinstance(lookup.expr, E.Call) and last_name(lookup.expr.func) == "getattr"
     return Dispatch(site, "getattr" if by_getattr else "mapping", lookup)

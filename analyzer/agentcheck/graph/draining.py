@@ -9,6 +9,7 @@ from agentcheck.graph.bound import Bound
 from agentcheck.graph.endings import inner_loop
 from agentcheck.graph.exits import Condition, Exit, conjunctions
 from agentcheck.graph.handles import Site
+from agentcheck.graph.pacing import each_turn
 from agentcheck.graph.slots import slot
 from agentcheck.graph.steps import puts
 from agentcheck.graph.text import last_name
@@ -39,6 +40,14 @@ class Draining:
                         place = self.turn.fn.place(condition.expr.span)
                         yield Bound("drained", place, unit="items")
         yield from self._until_error()
+        yield from self._taken_each_turn()
+
+    def _taken_each_turn(self) -> Iterator[Bound]:
+        """`job = self.jobs.popleft()`: without a job that others put there, no model is asked."""
+        for site in self.turn.calls:
+            name = _source(site.expr)
+            if name and site.always and each_turn(self.turn, site) and not self._refilled(name):
+                yield Bound("work", site.place, unit="items of work")
 
     def _drained(self, condition: Condition) -> bool:
         return any(self._only_taken(name) for name in _emptied(condition))
@@ -132,8 +141,15 @@ def _source(expr: E.Expr) -> str | None:
     match expr:
         case E.Call(func=E.Name(id="next" | "anext"), args=(only,)):
             return slot(only.value)
-        case E.Call(func=E.Attr(attr="pop" | "popleft" | "popitem" | "get_nowait", value=value)):
+        case E.Call(func=E.Attr(attr="popleft" | "popitem" | "get_nowait", value=value)):
             return slot(value)
+        case E.Call(func=E.Attr(attr="pop", value=value), args=args) if len(args) < 2:
+            named = (
+                bool(args)
+                and isinstance(args[0].value, E.Const)
+                and args[0].value.value not in (0, -1)
+            )
+            return None if named else slot(value)
         case _:
             return None
 

@@ -159,9 +159,11 @@ def _names(tracer: Tracer, call: E.Call, fn: Fn) -> frozenset[str]:
 
 
 def _from_model(tracer: Tracer, expr: E.Expr, fn: Fn) -> bool:
-    """Whether a value is one of the tool's own parameters, `self` and its like left out."""
+    """Whether a value is one of the tool's own parameters and nothing else, `self` left out."""
     origins = tracer.local(expr, fn)
-    return any(o.kind == "param" and o.fn is fn and o.param not in ("self", "cls") for o in origins)
+    return bool(origins) and all(
+        o.kind == "param" and o.fn is fn and o.param not in ("self", "cls") for o in origins
+    )
 
 
 def _is_checked(tracer: Tracer, site: Site, call: E.Call) -> bool:
@@ -202,14 +204,14 @@ def _shuts_out(tracer: Tracer, expr: E.Expr, fn: Fn) -> bool:
     shown = [expr, *(o.expr for o in tracer.local(expr, fn) if o.expr is not None)]
     return any(
         isinstance(e, E.Entries)
-        and any(entry.key is not None and string(entry.key) == "__builtins__" for entry in e.entries)
+        and any(
+            entry.key is not None and string(entry.key) == "__builtins__" for entry in e.entries
+        )
         for e in shown
     )
 
 
-def _other_call(
-    tracer: Tracer, site: Site, call: E.Call, told: Told
-) -> tuple[Weight, str] | None:
+def _other_call(tracer: Tracer, site: Site, call: E.Call, told: Told) -> tuple[Weight, str] | None:
     last = last_name(call.func)
     if last == "open" and _opens_for_writing(call):
         if told == "acts" or _given(tracer, site, call):

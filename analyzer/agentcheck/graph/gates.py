@@ -138,7 +138,9 @@ def _from_model(graph: AgentGraph, expr: E.Expr, site: Site, where: Where) -> bo
 def _is_injected(fn: Fn, name: str) -> bool:
     for param in fn.facts.params:
         if param.name == name:
-            typed = [last_name(e) or "" for e in descend(param.annotation)] if param.annotation else []
+            typed = (
+                [last_name(e) or "" for e in descend(param.annotation)] if param.annotation else []
+            )
             return any(_INJECTED.search(word.lower()) for word in (name, *typed))
     return False
 

@@ -10,12 +10,12 @@ from typing import Protocol
 from agentcheck.graph.bound import Bound, Kind
 from agentcheck.graph.exits import FLIPPED, Condition, Conjunction
 from agentcheck.graph.handles import Fn
-from agentcheck.graph.limits import At, Values
 from agentcheck.graph.narrow import NONE
 from agentcheck.graph.origins import Tracer
 from agentcheck.graph.slots import outer, outer_slots, slot
 from agentcheck.graph.steps import Step
 from agentcheck.graph.text import last_name, string
+from agentcheck.graph.values import At, Values
 from agentcheck.graph.walk import descend
 from agentcheck.graph.worth import Limit
 from agentcheck.model import expr as E

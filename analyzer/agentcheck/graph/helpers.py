@@ -13,7 +13,7 @@ from agentcheck.graph.handles import Fn, Located, Site
 from agentcheck.graph.origins import Tracer
 from agentcheck.graph.resolve import ClassRef, Instance
 from agentcheck.graph.slots import outer, root, slot
-from agentcheck.graph.steps import Effects, Step, steps
+from agentcheck.graph.steps import Effects, Step
 from agentcheck.graph.walk import descend
 from agentcheck.model import expr as E
 from agentcheck.model import stmt as S
@@ -32,10 +32,6 @@ class Inside:
         self.outer = outer
         self.tracer = tracer
         self.effects = effects
-        self.own: dict[str, list[Step]] = {}
-        for at in tracer.program.statements(fn):
-            for name, amount in steps(at.stmt):
-                self.own.setdefault(name, []).append(Step(name, amount, None))
         shared = [s.names for s in fn.facts.body if isinstance(s, S.Scope)]
         self.shared = {name for names in shared for name in names}
 
@@ -56,8 +52,9 @@ class Inside:
         name = slot(expr)
         if name is None:
             return []
-        if name in self.own and self._lasts(name):
-            return self.own[name]
+        own = [Step(name, a, None) for n, a in self.effects.of_function(self._fn) if n == name]
+        if own and self._lasts(name):
+            return own
         if self.effects.of_object(expr, self._fn):
             return [Step(name, expr, None)]
         if name in self.given:

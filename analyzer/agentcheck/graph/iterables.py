@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 from agentcheck.graph.bound import Bound
 from agentcheck.graph.counters import Counters
-from agentcheck.graph.limits import At, Values
 from agentcheck.graph.narrow import NONE
 from agentcheck.graph.people import PERSON_NAMES, WORK_LAST
 from agentcheck.graph.reaching import reaching
 from agentcheck.graph.slots import slot
 from agentcheck.graph.text import argument, last_name
 from agentcheck.graph.turn import Turn
+from agentcheck.graph.values import At, Values
 from agentcheck.graph.walk import descend
 from agentcheck.model import expr as E
 from agentcheck.model import stmt as S
@@ -66,6 +66,8 @@ class Iterables:
         if names & {"itertools.repeat"}:
             times = argument(call, "times", 1)
             return ENDLESS if times is None else Reach(times)
+        if names & {"range"} and len(plain) > 2:
+            return ITEMS
         if names & {"range"} and plain:
             return Reach(plain[min(1, len(plain) - 1)])
         if names & {"itertools.islice"} and len(plain) > 1:
@@ -97,7 +99,7 @@ class Iterables:
         found, place = self.reach(loop.iter), self.turn.fn.place(loop.iter.span)
         if found.endless or self._grows_while_read(loop, counters):
             return
-        if found.end is None or _is_length(found.end):
+        if found.end is None or self._is_length(found.end):
             yield Bound("iterations", place, unit="items")
             return
         values = Values(self.turn.tracer)
@@ -105,6 +107,14 @@ class Iterables:
         params = tuple((fn, param) for (fn, _), (param, _) in values.params.items())
         spared = tuple((fn, p) for (fn, _), (p, drop) in values.params.items() if NONE in drop)
         yield Bound("iterations", place, limits, "turns", params, spared)
+
+    def _is_length(self, end: E.Expr) -> bool:
+        """`len(items)`, or a name that holds it."""
+        if isinstance(end, E.Name):
+            bindings = self.turn.tracer.program.scope(self.turn.fn).get(end.id, [])
+            given = [b.expr for b in reaching(bindings, end.span)]
+            return bool(given) and all(e is not None and _length(e) for e in given)
+        return _length(end)
 
     def _grows_while_read(self, loop: S.For, counters: Counters) -> bool:
         """Each turn adds what the model said to the list that the loop goes over."""
@@ -122,5 +132,5 @@ class Iterables:
         return isinstance(loop, S.For) and self.reach(loop.iter).endless
 
 
-def _is_length(expr: E.Expr) -> bool:
+def _length(expr: E.Expr) -> bool:
     return isinstance(expr, E.Call) and last_name(expr.func) == "len"

@@ -312,10 +312,3 @@ class Tracer:
                     e.value for e in descend(at.stmt.value) if isinstance(e, E.Yield) and e.value
                 )
         return found
-
-
-def _same(method: str, call: E.Call) -> bool:
-    """Whether a method hands on its object; a `parse` that is given more than a class asks anew."""
-    if method == "parse" and any(arg.name != "to" for arg in call.args):
-        return False
-    return method in SAME_METHOD

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from agentcheck.graph.bound import Bound
 from agentcheck.graph.calls import Calls
 from agentcheck.graph.handles import Fn, Site
-from agentcheck.graph.people import sleeps, surely_asks, waits_for_work
+from agentcheck.graph.people import sleeps
 from agentcheck.graph.slots import slot
 from agentcheck.graph.text import argument, last_name
 from agentcheck.graph.turn import PUTS, Turn
+from agentcheck.graph.waiting import Waiting
 from agentcheck.graph.walk import children, descend, sites
 from agentcheck.model import expr as E
 from agentcheck.model import stmt as S
@@ -20,14 +21,13 @@ _TIMEOUTS = {"timeout", "timeout_at", "move_on_after", "fail_after", "time_limit
 _WAITS = {"asyncio.wait_for", "async_timeout.timeout"}
 
 
-def paced(turn: Turn) -> Iterator[Bound]:
+def paced(turn: Turn, waiting: Waiting) -> Iterator[Bound]:
     """Calls that wait, on every turn, for a person or for work."""
-    calls = turn.tracer.calls
     for site in turn.calls:
-        if surely_asks(calls, site):
+        if waiting.waits(site, "person"):
             if not _by_the_model(turn, site):
                 yield Bound("person", site.place, unit="inputs")
-        elif waits_for_work(calls, site) and not _feeds_itself(turn, site):
+        elif waiting.waits(site, "work") and not _feeds_itself(turn, site):
             yield Bound("work", site.place, unit="items of work")
     yield from _scheduled(turn)
 
@@ -82,7 +82,7 @@ def _scheduled(turn: Turn) -> Iterator[Bound]:
     if not endless or _may_end(turn):
         return
     for site in turn.calls:
-        if sleeps(turn.tracer.calls, site) and site.always and _each_turn(turn, site):
+        if sleeps(turn.tracer.calls, site) and site.always and each_turn(turn, site):
             yield Bound("schedule", site.place, unit="intervals")
             return
 
@@ -97,7 +97,8 @@ def _may_end(turn: Turn) -> bool:
     )
 
 
-def _each_turn(turn: Turn, site: Site) -> bool:
+def each_turn(turn: Turn, site: Site) -> bool:
+    """Whether nothing but an exception or a jump keeps a turn from a statement."""
     for ctx in site.at.around():
         if ctx.stmt is turn.loop:
             return True

@@ -2,18 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TypeAlias
-
 from agentcheck.graph.calls import Calls
-from agentcheck.graph.handles import Fn, Located, Site
+from agentcheck.graph.handles import Fn, Site
 from agentcheck.graph.text import dotted, last_name, string
-from agentcheck.graph.walk import sites
 from agentcheck.model import expr as E
-from agentcheck.model import stmt as S
-
-Block: TypeAlias = tuple[S.Stmt, ...]
-Does: TypeAlias = Callable[[Calls, Site, int], bool]
 
 PERSON_NAMES = frozenset(
     "input raw_input builtins.input getpass.getpass click.prompt click.confirm typer.prompt "
@@ -67,41 +59,6 @@ def function_asks(calls: Calls, fn: Fn, depth: int = 2) -> bool:
     return any(asks_a_person(calls, site, depth) for site, _ in calls.program.calls(fn))
 
 
-def surely_asks(calls: Calls, site: Site, depth: int = 3) -> bool:
-    """Whether a call asks a person every time: a helper on each of its paths."""
-    inner = calls.callees(site)
-    if not inner:
-        return asks_a_person(calls, site)
-    return depth > 0 and any(
-        _block_does(calls, fn, fn.facts.body, surely_asks, depth - 1) for fn in inner
-    )
-
-
-def _block_does(calls: Calls, fn: Fn, block: Block, does: Does, depth: int) -> bool:
-    """Whether every path through a block makes a call of the kind that `does` answers to."""
-
-    def within(inner: Block) -> bool:
-        return _block_does(calls, fn, inner, does, depth)
-
-    for stmt in block:
-        here = [s for s in sites(Located(stmt, fn, None)) if isinstance(s.expr, E.Call)]
-        if any(s.always and does(calls, s, depth) for s in here):
-            return True
-        match stmt:
-            case S.If():
-                if within(stmt.body) and within(stmt.orelse):
-                    return True
-            case S.With() | S.While():
-                if within(stmt.body):
-                    return True
-            case S.Try():
-                if within(stmt.body) or within(stmt.final):
-                    return True
-            case _:
-                continue
-    return False
-
-
 def _is_console(func: E.Expr) -> bool:
     """`console.input`, `session.prompt`, `Confirm.ask`, `questionary.text(...).ask`."""
     written = (dotted(func) or "").lower()
@@ -109,14 +66,11 @@ def _is_console(func: E.Expr) -> bool:
     return any(word in written for word in words)
 
 
-def waits_for_work(calls: Calls, site: Site, depth: int = 2) -> bool:
-    """Whether a call blocks until something outside sends: a queue, a socket, a message."""
+def waits_for_work(calls: Calls, site: Site) -> bool:
+    """Whether a call itself blocks until something outside sends: a queue, a socket, a message."""
     last = last_name(site.call.func) or ""
-    inner = calls.callees(site)
-    if inner:
-        return depth > 0 and any(
-            _block_does(calls, fn, fn.facts.body, waits_for_work, depth - 1) for fn in inner
-        )
+    if calls.callees(site):
+        return False
     if last in WORK_LAST or calls.resolver.dotted(site.call.func, site.fn) & QUEUES:
         return True
     base = (dotted(site.call.func) or "").lower().rpartition(".")[0]

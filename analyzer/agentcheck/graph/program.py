@@ -142,7 +142,23 @@ class Program:
                     index.setdefault(name, []).append(site)
                     if name in aliases and isinstance(call.func, E.Name):
                         index.setdefault(aliases[name], []).append(site)
+        for attribute, names in self._kept_functions().items():
+            for name in names - {attribute}:
+                index.setdefault(name, []).extend(index.get(attribute, ()))
         return index
+
+    def _kept_functions(self) -> dict[str, set[str]]:
+        """The attributes that functions of the target are kept under: `self.ask = ask_model`."""
+        known = {fn.name for fn in self.every_function()}
+        kept: dict[str, set[str]] = {}
+        for fn in self.every_function():
+            for at in self.statements(fn):
+                if isinstance(at.stmt, S.Assign) and isinstance(at.stmt.value, (E.Name, E.Attr)):
+                    name = last_name(at.stmt.value)
+                    for target in at.stmt.targets:
+                        if name in known and name is not None and isinstance(target, E.Attr):
+                            kept.setdefault(target.attr, set()).add(name)
+        return kept
 
     def _aliases(self, file: FileFacts) -> dict[str, str]:
         """What `from m import name as alias` and `import a.b as alias` rename in a file."""

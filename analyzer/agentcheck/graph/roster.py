@@ -38,7 +38,8 @@ ROLE_WORDS = (
 class Agent:
     """An agent as built by one call. `klass` is its class when that is in the target.
 
-    `wired` are the places, after the constructor, where tools or handoffs were given to it.
+    `wired` are the places, after the constructor, where tools or handoffs were given to it;
+    `handed` maps the name of each handoff tool to that of the agent it leads to.
     """
 
     name: str
@@ -50,6 +51,7 @@ class Agent:
     handoffs: list[Agent] = field(default_factory=list)
     handoff_tools: list[Tool] = field(default_factory=list)
     wired: list[Place] = field(default_factory=list)
+    handed: dict[str, str] = field(default_factory=dict)
 
     @property
     def call(self) -> E.Call:
@@ -236,6 +238,7 @@ class Roster:
             following = self.handed_to(tool.fn, by_call) if tool.fn else []
             if following:
                 agent.handoffs.extend(following)
+                agent.handed[tool.name] = following[0].name
                 agent.handoff_tools.append(tool)
             else:
                 agent.tools.append(tool)

@@ -110,6 +110,7 @@ class Effects:
 
     tracer: Tracer
     _memo: dict[tuple[Fn, bool], list[tuple[str, E.Expr]]] = field(default_factory=dict)
+    _plain: dict[Fn, list[tuple[str, E.Expr]]] = field(default_factory=dict)
 
     def at(
         self, site: Site, *, filled: bool = False, depth: int = 2
@@ -132,11 +133,11 @@ class Effects:
         return self._memo[key]
 
     def _find(self, fn: Fn, depth: int, *, filled: bool) -> Iterator[tuple[str, E.Expr]]:
-        for at in self.tracer.program.statements(fn):
-            if filled:
+        if filled:
+            for at in self.tracer.program.statements(fn):
                 yield from ((name, given) for name, given, _ in puts(at.stmt))
-            else:
-                yield from steps(at.stmt)
+        else:
+            yield from self.of_function(fn)
         if depth > 0:
             for site, _ in self.tracer.program.calls(fn):
                 yield from self.at(site, filled=filled, depth=depth - 1)
@@ -161,6 +162,14 @@ class Effects:
             own = self.tracer.program.scope(callee)
             yield from (n for n in self.tracer.program.scope(caller) if n not in own)
 
+    def of_function(self, fn: Fn) -> list[tuple[str, E.Expr]]:
+        """The slots that a function moves in its own statements."""
+        if fn not in self._plain:
+            self._plain[fn] = [
+                found for at in self.tracer.program.statements(fn) for found in steps(at.stmt)
+            ]
+        return self._plain[fn]
+
     def of_object(self, expr: E.Expr, fn: Fn, *, filled: bool = False) -> bool:
         """Whether some method of an attribute's own class moves (or fills) the attribute."""
         if not isinstance(expr, E.Attr):
@@ -170,7 +179,9 @@ class Effects:
             for klass in self._classes(expr.value, fn)
             for method in klass.methods.values()
             if method.facts.params and method.name != "__init__"
-            for name, _ in self._own(method, 0, filled=filled)
+            for name, _ in (
+                self._own(method, 0, filled=True) if filled else self.of_function(method)
+            )
         )
 
     def _classes(self, base: E.Expr, fn: Fn) -> Iterator[Klass]:

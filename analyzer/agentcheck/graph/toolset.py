@@ -181,7 +181,6 @@ class Toolbox:
         else:
             yield Tool(label, None, fn.place(schema.span))
 
-
     @cached_property
     def _mapped(self) -> dict[str, list[Fn]]:
         """The functions that dicts of the target hold under the names of tools: `{"pay": pay}`."""

@@ -35,7 +35,7 @@ def is_deferred(site: Site, callee: Fn, *, coroutine: bool) -> bool:
     return not any(
         isinstance(e, E.Call)
         and last_name(e.func) in _RUNNERS
-        and any(a.value is site.expr for a in e.args)
+        and any(inner is site.expr for a in e.args for inner in descend(a.value))
         for e in _exprs(site.at)
     )
 

@@ -33,9 +33,13 @@ def number_worth(value: object) -> tuple[Worth, float | None]:
     """What a constant is worth as a limit."""
     if value is None:
         return "none", None
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or math.isnan(value):
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or _is_nan(value):
         return "unknown", None
     return ("finite" if value < HUGE else "infinite"), value
+
+
+def _is_nan(value: float) -> bool:
+    return isinstance(value, float) and math.isnan(value)
 
 
 def only(limit: Limit) -> tuple[Worth, float | None]:

@@ -38,7 +38,7 @@ def run(request: Request, settings: Settings, tell: Tell = silent) -> Report:
     require_traces(request.traces)
 
     code = read_code(request, settings, tell)
-    traced = read_traces(request, code.root, settings, asker, tell)
+    traced = read_traces(request, code, settings, asker, tell)
     tell(f"asking {len(asker.rules)} rules")
     answers = asker.code(code.graph)
 

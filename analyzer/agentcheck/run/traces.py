@@ -13,6 +13,7 @@ from agentcheck.crosscheck import Traced
 from agentcheck.model.event import Run
 from agentcheck.model.report import Skipped
 from agentcheck.run.ask import Asker
+from agentcheck.run.code import Code
 from agentcheck.run.fold import Fold
 from agentcheck.run.request import Request, Tell
 
@@ -32,21 +33,26 @@ def require_traces(paths: Iterable[str]) -> None:
 
 
 def read_traces(
-    request: Request, root: Path, settings: Settings, asker: Asker, tell: Tell
+    request: Request, code: Code, settings: Settings, asker: Asker, tell: Tell
 ) -> Replayed:
     """Replay every run once, ask about it and drop it.
+
+    Calls of tools that the code shows to hand over count as handoffs, whatever the format says.
 
     Raises UsageError where the files hold not one run.
     """
     if not request.traces:
         return Replayed(Traced())
+    from agentcheck.trace.handoffs import with_handoffs
+
+    targets = code.graph.handoff_targets() if code.graph else {}
     fold, runs, skipped = Fold(), 0, []
-    for run in _runs(request.traces, root, tell):
+    for run in _runs(request.traces, code.root, tell):
         if isinstance(run, Skipped):
             skipped.append(run)
             continue
         runs += 1
-        for answer in asker.run(run, settings.trace):
+        for answer in asker.run(with_handoffs(run, targets), settings.trace):
             fold.add(answer)
     if not runs:
         raise UsageError(_no_runs(request.traces, skipped))

@@ -34,46 +34,64 @@ from agentcheck.rule import (
 
 @dataclass(frozen=True, slots=True)
 class Dispatcher:
-    """A place that runs a tool of the model's choice, with the gates on the way to it."""
+    """A place that runs a tool of the model's choice, with the gates on the way to it.
+
+    `handed` are the calls by which the agent loops in `loops` get to it.
+    """
 
     site: Site
     gates: tuple[Gate, ...]
     loops: tuple[Fn, ...]
+    handed: tuple[Site, ...]
 
 
 def dispatchers(graph: AgentGraph) -> list[Dispatcher]:
     """Every dispatcher outside tests."""
     found = []
+    known: dict[Fn, list[Gate]] = {}
+    looping = {loop.fn for loop in graph.loops}
     for dispatch in find_dispatches(graph):
         if code_kind(dispatch.fn.file.path) == "test":
             continue
         way = way_up(graph, dispatch.fn)
-        gates = [
-            gate
-            for fn in way
-            for gate in gates_in(graph, fn, "dispatch", depth=1)
-            if gate.is_before(dispatch.site)
-        ]
-        loops = tuple(fn for fn in way if any(loop.fn is fn for loop in graph.loops))
-        found.append(Dispatcher(dispatch.site, tuple(gates), loops))
+        for fn in way:
+            if fn not in known:
+                known[fn] = list(gates_in(graph, fn, "dispatch", depth=1))
+        gates = [g for fn in way for g in known[fn] if g.is_before(dispatch.site)]
+        loops = tuple(fn for fn in way if fn in looping)
+        handed = tuple(s for sites in way.values() for s in sites if s.fn in looping)
+        found.append(Dispatcher(dispatch.site, tuple(gates), loops, handed))
     return found
 
 
-def way_up(graph: AgentGraph, fn: Fn, depth: int = 3) -> list[Fn]:
-    """A function and its callers up to the agent loops that lead to it."""
-    way, frontier = [fn], [fn]
+def way_up(graph: AgentGraph, fn: Fn, depth: int = 3) -> dict[Fn, list[Site]]:
+    """A function and its callers up to the agent loops that lead to it, each with its calls."""
+    way: dict[Fn, list[Site]] = {fn: []}
+    frontier = [fn]
     loops = {loop.fn for loop in graph.loops}
     for _ in range(depth):
-        above = [s.fn for f in frontier if f not in loops for s in graph.calls.callers(f)]
-        frontier = [f for f in dict.fromkeys(above) if f not in way]
-        way.extend(frontier)
+        above = [s for f in frontier if f not in loops for s in graph.calls.callers(f)]
+        frontier = [f for f in dict.fromkeys(s.fn for s in above) if f not in way]
+        for site in above:
+            way.setdefault(site.fn, []).append(site)
     return way
 
 
-def running_with(graph: AgentGraph, tool: Tool, running: list[Dispatcher]) -> list[Dispatcher]:
-    """The dispatchers that can be in one process with the tool."""
-    files = graph.program.modules.together(tool.place.file)
-    return [d for d in running if d.site.fn.file.path in files]
+class Running:
+    """The dispatchers of the target, and those that can be in one process with a file."""
+
+    def __init__(self, graph: AgentGraph) -> None:
+        self.all = dispatchers(graph)
+        self._modules = graph.program.modules
+        self._together: dict[str, set[str]] = {}
+
+    def beside(self, path: str) -> list[Dispatcher]:
+        """The dispatchers that can be in one process with what a file defines."""
+        if not self.all:
+            return []
+        if path not in self._together:
+            self._together[path] = self._modules.together(path)
+        return [d for d in self.all if d.site.fn.file.path in self._together[path]]
 
 
 def givers(graph: AgentGraph, tool: Tool) -> list[Place]:
@@ -130,6 +148,7 @@ def _ungated(graph: AgentGraph, dispatcher: Dispatcher) -> Assessment:
     )
     evidence: list[CodeEvidence] = [
         primary(dispatcher.site.place, "the tool runs here with nobody asked"),
+        *(related(s.place, "the loop hands the call on here") for s in dispatcher.handed[:3]),
         *_decisions(graph, dispatcher),
         *_tool_types(graph, dispatcher),
     ]

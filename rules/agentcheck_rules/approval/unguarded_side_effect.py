@@ -5,14 +5,20 @@ all, and a model that is confused or was told so by a web page asks for them as 
 look-up. A prompt that says "ask first" holds nothing back.
 
 Whether a tool has effects is judged from what it and the functions it calls do (HTTP writes,
-mail, processes, files, SQL that changes), else from the verb in its name or docstring. Approval is
-looked for in the framework's switch, decorators, the tool's own body, and the dispatcher and its
-callers up to the loop.
+mail, processes, files, SQL that changes), else from the verb in its name or docstring, unless its
+body only computes. Approval is looked for in the framework's switch, decorators, the tool's own
+body, and the dispatcher and its callers up to the loop. It must come before the effect and be able
+to stop it; a parameter by which the model itself says that the user agreed is none.
+
+The tools of one file that drive mouse and keyboard are one finding.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
+
+from msgspec.structs import replace
 
 from agentcheck.rule import (
     AgentGraph,
@@ -22,6 +28,7 @@ from agentcheck.rule import (
     CodeEvidence,
     Effect,
     Hit,
+    Place,
     Severity,
     Tool,
     code_kind,
@@ -33,12 +40,13 @@ from agentcheck.rule import (
 )
 from agentcheck_rules.approval._dispatchers import (
     Dispatcher,
+    Running,
     dispatcher_assessments,
-    dispatchers,
     givers,
-    running_with,
 )
+from agentcheck_rules.approval._run_unguarded_side_effect import check_run
 
+__all__ = ["CARD", "check", "check_run"]
 
 CARD = Card(
     code="AC401",
@@ -73,18 +81,70 @@ SEVERITY: dict[str, Severity] = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A tool, what it does to the world, and what is said of it."""
+
+    tool: Tool
+    effects: tuple[Effect, ...]
+    said: Assessment
+
+
 def check(graph: AgentGraph) -> Iterator[Assessment]:
     """One assessment a tool, and one a dispatcher that runs whatever tools it is given."""
-    running = dispatchers(graph)
-    for tool in graph.tools:
-        if code_kind(tool.place.file) != "test":
-            yield _tool(graph, tool, running_with(graph, tool, running))
-    yield from dispatcher_assessments(graph, running, CARD)
+    running = Running(graph)
+    judged = [
+        _judged(graph, tool, running.beside(tool.place.file))
+        for tool in graph.tools
+        if code_kind(tool.place.file) != "test"
+    ]
+    seen: set[tuple[str, Place]] = set()
+    for group in _grouped(judged):
+        first = group[0]
+        key = (first.tool.name, first.tool.place)
+        if first.said.hit is None or key not in seen:
+            yield first.said if len(group) == 1 else _desktop(group)
+        seen.add(key)
+    yield from dispatcher_assessments(graph, running.all, CARD)
 
 
-def _tool(graph: AgentGraph, tool: Tool, running: list[Dispatcher]) -> Assessment:
-    here = related(tool.place, "a model may call this")
+def _judged(graph: AgentGraph, tool: Tool, running: list[Dispatcher]) -> Judged:
     effects = effects_of(graph.tracer, tool)
+    return Judged(tool, tuple(effects), _tool(graph, tool, effects, running))
+
+
+def _grouped(judged: list[Judged]) -> Iterator[list[Judged]]:
+    """Each tool by itself, but those of one file that drive the desktop together."""
+    desktops: dict[str, list[Judged]] = {}
+    for one in judged:
+        if one.said.hit is None or not all(e.is_desktop for e in one.effects if e.sure):
+            yield [one]
+        elif any(e.sure for e in one.effects):
+            desktops.setdefault(one.tool.place.file, []).append(one)
+        else:
+            yield [one]
+    yield from desktops.values()
+
+
+def _desktop(group: list[Judged]) -> Assessment:
+    """One finding for the small moves by which a desktop is driven."""
+    first = group[0]
+    assert first.said.hit is not None
+    names = ", ".join(f"`{one.tool.name}`" for one in group)
+    others = [related(one.tool.place, "and this, at once") for one in group[1:]]
+    hit = replace(
+        first.said.hit,
+        title="Tools drive mouse and keyboard without approval",
+        message=f"The model can drive mouse and keyboard at once, by {names}.",
+    )
+    evidence = (first.said.evidence[0], *others, *first.said.evidence[1:])
+    return replace(first.said, why=hit.message, evidence=evidence, hit=hit)
+
+
+def _tool(
+    graph: AgentGraph, tool: Tool, effects: list[Effect], running: list[Dispatcher]
+) -> Assessment:
+    here = related(tool.place, "a model may call this")
     if not effects:
         return fine(tool.name, "not-applicable", "no sign that it changes anything", here)
     gates = gates_of(graph, tool, effects)
@@ -128,6 +188,8 @@ def _evidence(
     yield primary(tool.place, "the model may call this with nobody asked")
     for effect in [e for e in effects if e.sure][:3]:
         yield related(effect.place, f"it {effect.why}")
+    if tool.built is not None and tool.fn is not None:
+        yield related(tool.built.place, "it is made a tool here")
     yield from (related(p, "it is given to an agent here") for p in givers(graph, tool)[:3])
     if tool.framework is None:
         for dispatcher in [d for d in running if not d.gates][:2]:

@@ -22,9 +22,11 @@ def unlimited_defaults(graph: AgentGraph, loop: AgentLoop) -> list[tuple[Fn, Lim
         for fn, param in bound.params:
             if (fn, param) in bound.replaced:
                 continue
-            for limit in default_of(graph.tracer, fn, param.name):
-                if limit.worth in ("infinite", "none"):
-                    found.append((fn, limit))
+            found += [
+                (fn, limit)
+                for limit in default_of(graph.tracer, fn, param.name)
+                if limit.worth in ("infinite", "none")
+            ]
     return found
 
 
@@ -48,7 +50,7 @@ def names_for(graph: AgentGraph, loop: AgentLoop) -> dict[str, str]:
 
 
 def runner_names(graph: AgentGraph, fn: Fn) -> dict[str, str]:
-    """The import names, class, methods and parameters of a runner, as acceptance tests need them."""
+    """The import names, class, methods and parameters of a runner, for acceptance tests."""
     klass = graph.program.owner(fn)
     if klass is None:
         return {"owner": fn.qualname}

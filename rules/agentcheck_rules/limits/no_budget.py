@@ -1,14 +1,15 @@
 """An agent loop has no limit on tokens, cost or time.
 
 A count of turns is no bound on money: the history grows, so later turns cost more, and one turn
-may take minutes. What is looked for is a comparison of tokens, cost or a clock in the loop or in a
-helper it calls, a time-out around it, or a parameter of that kind. Loops in which a person is
-asked on every turn, and plain batches over a list, are not asked.
+may take minutes. What is looked for is a comparison of tokens, cost or a clock that can end the
+loop, in it or in a helper it calls, a time-out around it or around every call of its function, or
+a budget among its parameters that the function reads. A time-out of one request is none, nor is a
+cost that is only logged. Loops in which a person is asked or outside work is waited for on every
+turn, retries that the first reply ends, and plain batches over a collection are not asked.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from agentcheck.rule import (
@@ -19,17 +20,17 @@ from agentcheck.rule import (
     Challenge,
     E,
     Evidence,
-    Fn,
     Hit,
     S,
     Site,
+    blocks,
     code_kind,
     fine,
     first_reply_ends,
-    last_name,
     primary,
     related,
 )
+from agentcheck_rules.limits._budgets import budget_of, left_at_none
 from agentcheck_rules.limits._shape import names_for
 
 CARD = Card(
@@ -50,26 +51,10 @@ CARD = Card(
     "the same when streaming, where the last chunk has no choices.",
     tags=("spend",),
 )
-_WORDS = re.compile(
-    r"budget|cost|usd|spend|spent|max_tokens_total|total_tokens|token_limit|max_total_tokens|"
-    r"deadline|max_seconds|time_limit|max_duration|max_time|usage_limit"
-)
-_TELLS = {
-    "print",
-    "debug",
-    "info",
-    "warning",
-    "warn",
-    "error",
-    "critical",
-    "log",
-    "write",
-    "exception",
-}
 LOOKED = (
     "tokens, cost or a clock compared in the loop or in a helper it calls",
     "a time-out around the loop",
-    "a budget among the parameters of the loop's function or the fields of its class",
+    "a budget among the parameters of the loop's function",
 )
 
 
@@ -78,7 +63,7 @@ def check(graph: AgentGraph) -> Iterator[Assessment]:
     for loop in graph.loops:
         if code_kind(loop.fn.file.path) == "test" or not _drives_itself(graph, loop):
             continue
-        found = _budget(graph, loop)
+        found = budget_of(graph, loop)
         if found is not None:
             yield fine(loop.fn.qualname, "met", "a budget or a clock can end it", found)
         elif not _polls(graph, loop):
@@ -97,64 +82,30 @@ def _drives_itself(graph: AgentGraph, loop: AgentLoop) -> bool:
 
 def _is_turn_count(loop: AgentLoop) -> bool:
     """`for turn in range(max_turns)` that the body can leave."""
-    return any(b.kind == "iterations" and b.limits for b in loop.bounds) and any(
-        isinstance(s, (S.Return, S.Jump)) and getattr(s, "kind", "break") == "break"
-        for s in _below(loop.stmt.body)
-    )
+    return any(b.kind == "iterations" and b.limits for b in loop.bounds) and _left(loop.stmt)
 
 
-def _below(body: tuple[S.Stmt, ...]) -> Iterator[S.Stmt]:
-    from agentcheck.rule import statements_below
+def _left(stmt: S.Stmt, *, nested: bool = False) -> bool:
+    """Whether a statement below returns, or breaks out of the outermost loop."""
+    for inner in _below(stmt):
+        match inner:
+            case S.Return():
+                return True
+            case S.Jump(kind="break") if not nested:
+                return True
+            case _:
+                if _left(inner, nested=nested or isinstance(inner, (S.While, S.For))):
+                    return True
+    return False
 
-    for stmt in body:
-        yield stmt
-        yield from statements_below(stmt)
+
+def _below(stmt: S.Stmt) -> Iterator[S.Stmt]:
+    yield from (s for _, _, block in blocks(stmt) for s in block)
 
 
 def _polls(graph: AgentGraph, loop: AgentLoop) -> bool:
     ends = [end for site in loop.sites for end in graph.drives.ends_of(site)]
     return bool(ends) and all(getattr(end.data, "kind", "") == "poll" for end in ends)
-
-
-def _budget(graph: AgentGraph, loop: AgentLoop) -> Evidence | None:
-    for bound in loop.bounds:
-        if bound.kind in ("budget", "time") or bound.unit in ("seconds", "tokens or cost"):
-            return related(bound.place, "this ends the loop")
-    return _named_in(graph, loop.fn) or _compared_below(graph, loop)
-
-
-def _named_in(graph: AgentGraph, fn: Fn) -> Evidence | None:
-    """A parameter named like a budget that the function reads."""
-    for param in fn.facts.params:
-        if _WORDS.search(param.name.lower()) and _read(graph, fn, param.name):
-            return related(fn.place(param.span), "a budget can be passed")
-    return None
-
-
-def _read(graph: AgentGraph, fn: Fn, name: str) -> bool:
-    return any(isinstance(s.expr, E.Name) and s.expr.id == name for s in graph.program.sites(fn))
-
-
-def _compared_below(graph: AgentGraph, loop: AgentLoop) -> Evidence | None:
-    for site in graph.program.sites(loop.fn):
-        if isinstance(site.expr, E.Compare) and loop.stmt in site.loops():
-            named = any(_budget_name(e) for e in (site.expr.left, *site.expr.rights))
-            if named and not _only_tells(site.at.stmt):
-                return related(site.place, "a budget is compared in the loop")
-    return None
-
-
-def _budget_name(expr: E.Expr) -> bool:
-    name = (last_name(expr) or "").lower()
-    return bool(_WORDS.search(name)) or "timeout" in name
-
-
-def _only_tells(stmt: S.Stmt) -> bool:
-    """Whether an `if` does no more than log or print."""
-    return isinstance(stmt, S.If) and all(
-        isinstance(s, S.Do) and isinstance(s.value, E.Call) and last_name(s.value.func) in _TELLS
-        for s in (*stmt.body, *stmt.orelse)
-    )
 
 
 def _missing(graph: AgentGraph, loop: AgentLoop) -> Assessment:
@@ -189,6 +140,7 @@ def _evidence(graph: AgentGraph, loop: AgentLoop) -> Iterator[Evidence]:
         name = loop.fn.place(loop.fn.facts.name_span)
         yield related(name, "no budget can be passed here")
     yield from (related(s.place, "this spends on every turn") for s in loop.sites[:2])
+    yield from left_at_none(graph, loop)
     yield from _stream_option(graph, loop)
 
 

@@ -4,11 +4,16 @@ A confused model asks for one more tool, two agents hand back and forth, a judge
 "pass": the loop goes on until the budget, the rate limit or a person stops it. The whole history
 is sent again on every turn, so each turn costs more than the last.
 
-Bounded is a loop whose turns are counted against a finite limit, that looks at a clock or a
-budget, that drains a list it does not fill, that takes its tools away after a number of calls, or
-that waits for a person or for work from outside on every turn. A limit whose default is infinite
-or None counts only where every caller passes a finite one. A limit that counts messages where a
-turn adds several is in force, but means fewer turns than it says.
+Bounded is a loop whose turns are counted against a finite limit, in the loop or in a helper that
+it asks or that raises; that looks at a clock or a budget; that takes from a collection which it
+does not fill with what the model said, or reads a source to its end; that takes its tools away
+after a number of calls; or that waits for a person or for work from outside on every turn. A
+service that never ends and sleeps on every turn is paced by its schedule. A limit whose default
+is infinite or None counts only where every caller passes a finite one or the code puts a number
+in its place. A count that is set back, that only failures move, or that a test names without
+moving it is none. A limit that counts messages where a turn adds several is in force, but means
+fewer turns than it says. A loop that repeats one failing call is told apart: there the fault that
+lasts, not the model's answer, keeps it going.
 """
 
 from __future__ import annotations
@@ -35,7 +40,10 @@ from agentcheck.rule import (
     related,
 )
 from agentcheck_rules.limits._entries import entry_assessments
+from agentcheck_rules.limits._run_unbounded_loop import check_run
 from agentcheck_rules.limits._shape import names_for, passed_by, unlimited_defaults
+
+__all__ = ["CARD", "check", "check_run"]
 
 CARD = Card(
     code="AC101",

@@ -19,7 +19,7 @@ from agentcheck.rule import (
     related,
     string,
 )
-from agentcheck_rules.tools._dispatch import dispatch_names, looked_in, outside_tests
+from agentcheck_rules.tools._dispatch import looked_in, outside_tests
 
 ERRORS = ("KeyError", "LookupError", "TypeError")
 
@@ -33,7 +33,7 @@ def unguarded_reads(graph: AgentGraph, known: set[Fn]) -> Iterator[Assessment]:
         found = protection(graph, site, ERRORS)
         if found.open:
             open_ones.setdefault(site.fn, []).append((site, found))
-    yield from (_unguarded(graph, group) for group in open_ones.values())
+    yield from (_unguarded(group) for group in open_ones.values())
 
 
 def _tested(graph: AgentGraph, site: Site) -> bool:
@@ -56,7 +56,7 @@ def _key(site: Site) -> str | None:
     return string(site.expr.index) if isinstance(site.expr, E.Index) else None
 
 
-def _unguarded(graph: AgentGraph, group: list[tuple[Site, Protection]]) -> Assessment:
+def _unguarded(group: list[tuple[Site, Protection]]) -> Assessment:
     site, found = group[0]
     owner, key = site.fn.qualname, _key(site)
     hit = Hit(
@@ -75,7 +75,9 @@ def _unguarded(graph: AgentGraph, group: list[tuple[Site, Protection]]) -> Asses
         challenge=Challenge(
             "upheld", looked_in(found, "a handler of KeyError, or a test of the key")
         ),
-        names=dispatch_names(graph, site.fn),
+        acceptance="A scripted call without a required argument yields a paired tool message "
+        "in {owner} that names it, and the model is called again.",
+        names={"owner": owner},
     )
     evidence = (
         primary(site.place, "this raises when the key is not there"),

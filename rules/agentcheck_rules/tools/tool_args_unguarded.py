@@ -4,8 +4,14 @@ The argument string is written by the model. It is broken when a reply is cut at
 and now and then for no reason. Parsed without a handler it ends the whole run; what the model
 needs is an error result for that call id, so that it can try again.
 
-Looked for is a handler of the decoding error around the parse, in the function and, where every
-caller has one inside its loop, in the callers.
+Looked for is a handler of the decoding error around the parse, in the function, in the wrappers
+that decorators put around it and, where every caller has one inside its loop, in the callers; an
+error that is raised anew under another name is followed under that name. A test of the text by a
+function that tries to parse it counts as well.
+
+JSON that is well formed may still leave out what the code reads: `arguments["city"]` outside any
+handler, with no test of the key, is reported too, at a lower severity. Files that ask for strict
+schemas are left out of that.
 """
 
 from __future__ import annotations

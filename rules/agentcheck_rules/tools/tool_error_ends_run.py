@@ -5,8 +5,11 @@ with all of that if it is told. Where the dispatcher lets the exception through,
 loses the whole conversation.
 
 Looked for is a handler around the call and around the look-up of the tool's name (a membership
-test or `.get` counts for the latter), in the function and in the callers inside their loop, and
-one inside every tool that can be reached.
+test or `.get` counts for the latter), in the function, in the wrappers that decorators put around
+it, and in the callers inside their loop; where a task keeps the exception, where it is awaited;
+and one inside every tool that can be reached. A handler of some exceptions only is answered in
+part. A function that refuses a tool's result by raising is looked at in the same way. Where a
+function is kept as a value and nobody can say who calls it, the answer is that it cannot be told.
 """
 
 from __future__ import annotations
@@ -172,10 +175,10 @@ def _refused(graph: AgentGraph, dispatches: list[Dispatch]) -> Iterator[Assessme
         for site in refused_results(graph, dispatch):
             if site.fn not in seen:
                 seen.add(site.fn)
-                yield _refusal(graph, site, dispatch)
+                yield _refusal(site, dispatch)
 
 
-def _refusal(graph: AgentGraph, site: Site, dispatch: Dispatch) -> Assessment:
+def _refusal(site: Site, dispatch: Dispatch) -> Assessment:
     owner = site.fn.qualname
     hit = Hit(
         title="A tool's result that is not what was expected ends the run",
@@ -189,7 +192,9 @@ def _refusal(graph: AgentGraph, site: Site, dispatch: Dispatch) -> Assessment:
         ),
         smallest_change="Answer the call id with the message of the error instead of raising it.",
         challenge=Challenge("upheld", (f"a handler around the calls of `{owner}`",)),
-        names=dispatch_names(graph, dispatch.fn),
+        acceptance="A scripted tool that returns what {owner} refuses yields a paired tool message "
+        "that says so, and the model is called again.",
+        names={"owner": owner},
     )
     evidence = (
         primary(site.place, "this leaves the run"),
