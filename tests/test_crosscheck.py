@@ -31,6 +31,9 @@ class Named:
     def agent(self, name: str) -> Place | None:
         return self.agents.get(name)
 
+    def is_agent(self, name: str) -> bool:
+        return name in self.agents
+
     def loops_places(self) -> list[tuple[str, Place]]:
         return [("Runner.run", Place("core.py", Span(7, 5, 9, 1), "while True:"))]
 
@@ -202,3 +205,18 @@ def test_records_are_named_once_each() -> None:
 
 def test_answers_without_a_hit_make_no_finding() -> None:
     assert check([], traced(in_run("repeated-call", "search", "met"))) == []
+
+
+def test_a_race_of_a_named_agent_confirms_its_dispatcher_too() -> None:
+    code = [
+        in_code("handoff-race", "Runner.dispatch", owner="Runner.dispatch"),
+        in_code("handoff-race", "Triage", line=2, owner="Triage"),
+        in_code("handoff-race", "Demo.dispatch", file="examples/demo.py", owner="Demo.dispatch"),
+    ]
+    traced = Traced((in_run("handoff-race", "Triage"),), 1, frozenset({"handoff-race"}))
+    verdicts = {j.answer.assessment.subject: j.verdict.verdict for j in crosscheck(code, traced, Named())}
+    assert verdicts == {
+        "Runner.dispatch": "confirmed",
+        "Triage": "confirmed",
+        "Demo.dispatch": "not-exercised",
+    }

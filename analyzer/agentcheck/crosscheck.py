@@ -64,6 +64,9 @@ class Places(Protocol):
     def agent(self, name: str) -> Place | None:
         """Where an agent is made."""
 
+    def is_agent(self, name: str) -> bool:
+        """Whether any agent has that name."""
+
     def loops_places(self) -> list[tuple[str, Place]]:
         """The agent loops: the subject that names each, and its place."""
 
@@ -129,13 +132,13 @@ def _belonging(seen: Answer, hits: Sequence[Answer], places: Places | None) -> s
 
 def _named(seen: Answer, places: Places | None) -> bool:
     """Whether a hit in a run speaks of an agent, so that its dispatcher is meant too."""
-    return places is not None and places.agent(seen.assessment.subject) is not None
+    return places is not None and places.is_agent(seen.assessment.subject)
 
 
 def _went_through(own: Answer, places: Places | None) -> bool:
     """Whether a hit is about a function of the library that every agent's run goes through."""
-    agent = places.agent(own.assessment.subject) if places else None
-    return agent is None and code_kind(_file(own)) == "code"
+    agent = places is not None and places.is_agent(own.assessment.subject)
+    return not agent and code_kind(_file(own)) == "code"
 
 
 def _one_owner(hits: Iterable[Answer], topic: str) -> bool:

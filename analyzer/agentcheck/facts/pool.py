@@ -21,7 +21,7 @@ from agentcheck.source.discover import SourceFile
 TIMEOUT = 60.0  # seconds for one file; the largest real ones take about ten
 
 # Below this, starting workers takes longer than the work.
-_SMALL_BYTES = 100_000
+_SMALL_BYTES = 200_000
 _BATCH_BYTES = 120_000
 _BATCH_FILES = 24
 _ATTEMPTS = 3

@@ -93,6 +93,10 @@ class AgentGraph:
         places = {a.site.place for a in self.agents if a.name == name}
         return places.pop() if len(places) == 1 else None
 
+    def is_agent(self, name: str) -> bool:
+        """Whether any agent has that name."""
+        return any(agent.name == name for agent in self.agents)
+
     def loops_places(self) -> list[tuple[str, Place]]:
         """The subject and place of every agent loop."""
         return [(loop.fn.qualname, loop.place) for loop in self.loops]

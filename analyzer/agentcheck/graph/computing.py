@@ -21,9 +21,9 @@ _MODULES = frozenset(
 )
 _METHODS = frozenset(
     "capitalize casefold center count decode encode endswith find format get group groups index "
-    "isalnum isalpha isdigit isnumeric isspace items join keys ljust lower lstrip match most_common "
-    "partition removeprefix removesuffix replace rjust rpartition rsplit rstrip split splitlines "
-    "startswith strip swapcase title translate union upper values zfill".split()
+    "isalnum isalpha isdigit isnumeric isspace items join keys ljust lower lstrip match "
+    "most_common partition removeprefix removesuffix replace rjust rpartition rsplit rstrip split "
+    "splitlines startswith strip swapcase title translate union upper values zfill".split()
 )
 # These change what they are called on, which is harmless for a value made in the function.
 _FILLING = frozenset("append add extend insert pop remove sort update clear setdefault".split())

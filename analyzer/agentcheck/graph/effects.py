@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from agentcheck.graph.computing import computes_only, holds_run_state
-from agentcheck.graph.effect_signs import DESKTOP, Told, effect_of_call
+from agentcheck.graph.effect_calls import Told, effect_of_call
+from agentcheck.graph.effect_signs import DESKTOP
 from agentcheck.graph.effect_words import (
     Weight,
     reads,
@@ -94,10 +95,10 @@ def _by_words(
     """
     if not words or reads(words):
         return None
-    weight, says = weight_of(words), f"changes the world by its name, {tool.name}"
+    weight, says = weight_of(words), "changes the world, to judge by its name"
     if weight is None and tool.fn is not None and tool.fn.facts.doc:
         weight, first = said_by(tool.fn.facts.doc)
-        says = f'changes the world by its docstring, "{first}"'
+        says = f"changes the world, by its docstring: {first}"
     if weight is None or (tool.fn is not None and _is_harmless(tracer, tool.fn, weight, found)):
         return None
     return Effect(weight, says, tool.place, sure=False)

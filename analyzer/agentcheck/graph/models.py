@@ -44,11 +44,15 @@ class ModelCall:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RunCall:
-    """A call of the target that hands control to a framework's own agent loop."""
+    """A call of the target that hands control to a framework's own agent loop.
+
+    `inside` when the framework is the target itself, so that its loop can be read.
+    """
 
     site: Site
     data: RunEntry
     framework: str
+    inside: bool = False
 
     @property
     def call(self) -> E.Call:
@@ -171,9 +175,9 @@ def imports_any(fn: Fn, modules: Sequence[str]) -> bool:
 
 
 def find_runs(calls: Calls, frameworks: Sequence[Framework]) -> list[RunCall]:
-    """Every call of a framework's run entry whose loop is not in the target itself."""
+    """Every call of a framework's run entry, also where the target is that framework."""
     found = [
-        RunCall(site, data, framework.name)
+        RunCall(site, data, framework.name, inside=bool(calls.callees(site)))
         for framework in frameworks
         for data in framework.run
         for last in {name.rpartition(".")[2] for name in data.names}
@@ -184,14 +188,22 @@ def find_runs(calls: Calls, frameworks: Sequence[Framework]) -> list[RunCall]:
 
 
 def _is_run(calls: Calls, site: Site, data: RunEntry) -> bool:
-    if calls.callees(site):
-        return False
     return bool(calls.resolver.dotted(called(site).func, site.fn) & set(data.names))
 
 
 def find_drives(calls: Calls, ends: Sequence[ModelCall | RunCall]) -> Drives:
-    """Follow callers from each model call upwards, each function once."""
+    """Follow callers from each model call upwards, each function once.
+
+    Calls of a run entry inside the target come last: most are reached from a model call already.
+    """
     drives = Drives()
+    inside = [e for e in ends if isinstance(e, RunCall) and e.inside]
+    _follow(calls, drives, [e for e in ends if not (isinstance(e, RunCall) and e.inside)])
+    _follow(calls, drives, [e for e in inside if id(e.site.expr) not in drives.ends])
+    return drives
+
+
+def _follow(calls: Calls, drives: Drives, ends: Sequence[ModelCall | RunCall]) -> None:
     queue: list[tuple[Site, list[ModelCall | RunCall]]] = [(e.site, [e]) for e in ends]
     while queue:
         site, leads = queue.pop(0)
@@ -203,4 +215,3 @@ def find_drives(calls: Calls, ends: Sequence[ModelCall | RunCall]) -> Drives:
         drives.sites.setdefault(site.fn, []).append(site)
         if first:
             queue.extend((caller, leads) for caller in calls.callers(site.fn))
-    return drives

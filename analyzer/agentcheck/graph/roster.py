@@ -56,8 +56,7 @@ class Agent:
     @property
     def call(self) -> E.Call:
         """The constructor call."""
-        assert isinstance(self.site.expr, E.Call)
-        return self.site.expr
+        return self.site.call
 
     def given(self, keywords: Sequence[str]) -> E.Expr | None:
         """The first argument given under one of the keywords, or at its known position."""
@@ -101,7 +100,7 @@ class Roster:
         self._changes_memo: dict[frozenset[str], dict[int, list[tuple[Site, list[Element]]]]] = {}
 
     def kind(self, names: Iterable[str], path: str) -> tuple[AgentKind | None, str | None]:
-        """What the frameworks, in the releases that hold for a file, know under any of the names."""
+        """What the frameworks, in the releases of a file, know under any of the names."""
         known = _kinds(self._for_file(path)) if self._for_file else self.kinds
         return next(((known[n]) for n in names if n in known), (None, None))
 
@@ -125,9 +124,8 @@ class Roster:
                     yield agent
 
     def _agent(self, site: Site) -> Agent | None:
-        assert isinstance(site.expr, E.Call)
-        names = self.tracer.resolver.dotted(site.expr.func, site.fn)
-        symbols = self.tracer.resolver.of(site.expr.func, site.fn)
+        names = self.tracer.resolver.dotted(site.call.func, site.fn)
+        symbols = self.tracer.resolver.of(site.call.func, site.fn)
         klass = next((s.klass for s in symbols if isinstance(s, ClassRef)), None)
         kind, framework = self.kind(names, site.fn.file.path)
         if kind is None and (klass is None or not self.is_agent_class(klass)):
@@ -137,10 +135,9 @@ class Roster:
         return Agent(self._label(site, kind), site, kind, framework, klass)
 
     def _label(self, site: Site, kind: AgentKind | None) -> str:
-        assert isinstance(site.expr, E.Call)
         keyword = (kind.name_keyword if kind else None) or "name"
         position = kind.positional.index(keyword) if kind and keyword in kind.positional else None
-        label = string(argument(site.expr, keyword, position))
+        label = string(argument(site.call, keyword, position))
         return label or self.variable(site) or "agent"
 
     def variable(self, site: Site) -> str | None:
@@ -173,8 +170,7 @@ class Roster:
 
     def _keywords(self, agent: Agent, of: str) -> Sequence[str]:
         if agent.data is not None:
-            found = agent.data.tools_keywords if of == "tools" else agent.data.handoffs_keywords
-            return found
+            return agent.data.tools_keywords if of == "tools" else agent.data.handoffs_keywords
         return TOOLS_WORDS if of == "tools" else ("handoffs",)
 
     def _wire(self, agent: Agent, by_call: dict[int, Agent]) -> None:

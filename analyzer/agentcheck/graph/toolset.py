@@ -170,7 +170,7 @@ class Toolbox:
         return Tool(name, body, place, kind, framework, self._approval(kind, call, fn), site)
 
     def from_schema(self, schema: E.Entries, fn: Fn) -> Iterator[Tool]:
-        """A tool described by a literal schema, with the function of its name where there is one."""
+        """A tool described by a literal schema, with the function of its name if there is one."""
         label = schema_name(schema)
         if label is None:
             return

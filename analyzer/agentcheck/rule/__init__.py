@@ -12,7 +12,8 @@ from agentcheck.graph.dispatch import Dispatch, find_dispatches, reached
 from agentcheck.graph.effect_words import acts as acts_by_name
 from agentcheck.graph.effect_words import acts_anew as acts_anew_by_name
 from agentcheck.graph.effects import Effect, effects_of
-from agentcheck.graph.gates import Gate, gates_in, gates_of
+from agentcheck.graph.gate_tests import Gate, gates_in
+from agentcheck.graph.gates import gates_of
 from agentcheck.graph.guards import Protection, catches_all, protection
 from agentcheck.graph.handles import Fn, Klass, Located, Site
 from agentcheck.graph.limits import Limit, default_of, params_of, worth_of

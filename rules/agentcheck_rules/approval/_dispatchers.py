@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from agentcheck.rule import (
     AgentGraph,
     Assessment,
-    Card,
     Challenge,
     CodeEvidence,
     E,
@@ -105,9 +104,7 @@ def givers(graph: AgentGraph, tool: Tool) -> list[Place]:
     return sorted(dict.fromkeys(found))
 
 
-def dispatcher_assessments(
-    graph: AgentGraph, running: list[Dispatcher], card: Card
-) -> Iterator[Assessment]:
+def dispatcher_assessments(graph: AgentGraph, running: list[Dispatcher]) -> Iterator[Assessment]:
     """One assessment a function that dispatches tools inside an agent loop."""
     seen: set[Fn] = set()
     for dispatcher in running:
@@ -193,12 +190,10 @@ def _tool_types(graph: AgentGraph, dispatcher: Dispatcher) -> Iterator[CodeEvide
             if isinstance(stmt, S.Assign) and stmt.annotation is not None and _holds_tools(stmt):
                 for name in (e.id for e in descend(stmt.annotation) if isinstance(e, E.Name)):
                     for binding in graph.program.scope(module).get(name, []):
-                        if binding.at is not None and _is_callable(binding.expr):
-                            if binding.at.place not in seen:
-                                seen.add(binding.at.place)
-                                yield related(
-                                    binding.at.place, "a tool is a bare callable, with no marker"
-                                )
+                        place = binding.at.place if binding.at is not None else None
+                        if place is not None and _is_callable(binding.expr) and place not in seen:
+                            seen.add(place)
+                            yield related(place, "a tool is a bare callable, with no marker")
 
 
 def _holds_tools(stmt: S.Assign) -> bool:

@@ -105,7 +105,7 @@ def check(graph: AgentGraph) -> Iterator[Assessment]:
         if first.said.hit is None or key not in seen:
             yield first.said if len(group) == 1 else _desktop(group)
         seen.add(key)
-    yield from dispatcher_assessments(graph, running.all, CARD)
+    yield from dispatcher_assessments(graph, running.all)
 
 
 def _judged(graph: AgentGraph, tool: Tool, running: list[Dispatcher]) -> Judged:
@@ -129,7 +129,8 @@ def _grouped(judged: list[Judged]) -> Iterator[list[Judged]]:
 def _desktop(group: list[Judged]) -> Assessment:
     """One finding for the small moves by which a desktop is driven."""
     first = group[0]
-    assert first.said.hit is not None
+    if first.said.hit is None:
+        return first.said
     names = ", ".join(f"`{one.tool.name}`" for one in group)
     others = [related(one.tool.place, "and this, at once") for one in group[1:]]
     hit = replace(
@@ -162,12 +163,13 @@ def _unguarded(
     graph: AgentGraph, tool: Tool, effects: list[Effect], running: list[Dispatcher]
 ) -> Assessment:
     worst = min(effects, key=lambda e: (list(SEVERITY).index(e.weight), not e.sure))
-    sure = any(e.sure for e in effects)
+    # What the code does is better proof than a word, though the word may weigh more.
+    proof = next((e for e in effects if e.sure), worst)
     hit = Hit(
-        message=f"The model can call `{tool.name}` at once; it {worst.why}.",
+        message=f"The model can call `{tool.name}` at once; it {proof.why}.",
         owner=tool.name,
         severity=SEVERITY[worst.weight],
-        confidence="high" if sure else "medium",
+        confidence="high" if proof.sure else "medium",
         failure_path=(
             f"the model asks for `{tool.name}`, by mistake or because a text told it to",
             "the call is dispatched like any other",

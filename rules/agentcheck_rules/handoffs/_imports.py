@@ -12,8 +12,10 @@ from agentcheck_rules.handoffs._names import has_name, is_built, is_closed
 from agentcheck_rules.handoffs._one_wins import leaves
 
 # Tests of whether something can be imported, or is there at all.
-_ASKS = re.compile(r"find_spec|find_loader|available|installed|importable|^has_|^have_|exists|isfile"
-                   r"|is_file|isdir|is_dir", re.IGNORECASE)  # fmt: skip
+_ASKS = re.compile(
+    r"find_spec|find_loader|available|installed|importable|^has_|^have_|exists|is_?file|is_?dir",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)

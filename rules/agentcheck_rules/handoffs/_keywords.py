@@ -69,7 +69,7 @@ def accepts(graph: AgentGraph, agent: Agent) -> Accepts | None:
         return None
     label = data.names[0].rpartition(".")[2]
     names = frozenset((*data.keywords, *data.positional))
-    gone = _gone(graph, agent)
+    gone = _gone(graph, agent, data.names)
     return Accepts(names, data.unknown == "dropped", label, None, certain=False, gone=gone)
 
 
@@ -105,15 +105,14 @@ def _hides_a_base(graph: AgentGraph, klass: Klass) -> bool:
     return False
 
 
-def _gone(graph: AgentGraph, agent: Agent) -> dict[str, tuple[str, str]]:
+def _gone(graph: AgentGraph, agent: Agent, owners: tuple[str, ...]) -> dict[str, tuple[str, str]]:
     """The keywords that the agent's class once had: since which release not, and what instead."""
-    assert agent.data is not None
     return {
         removed.keyword: (removed.since, removed.instead)
         for framework in graph.frameworks_for(agent.site.fn.file.path)
         if framework.name == agent.framework
         for removed in framework.removed
-        if removed.owner in agent.data.names
+        if removed.owner in owners
     }
 
 

@@ -7,8 +7,8 @@ from agentcheck.rule import E, Located, Place, S, blocks, descend, slot, stateme
 
 def one_wins(at: Located, stmt: S.Assign, loop: S.For, tests: list[S.If]) -> Place | None:
     """The value, a test or a way out of the loop that keeps a second handoff from winning."""
-    assert stmt.value is not None
-    if any(_prefers_older(stmt.value, target) for target in stmt.targets):
+    value = stmt.value
+    if value is None or any(_prefers_older(value, target) for target in stmt.targets):
         return at.place
     made = made_of(loop)
     for test in tests:
@@ -145,7 +145,7 @@ def _ends_loop(stmt: S.Stmt) -> bool:
 
 
 def _ends_for(test: S.If, stmt: S.Assign, tests: list[S.If]) -> bool:
-    """Whether a later test is about the new agent, or is that of the assignment, and ends the loop."""
+    """Whether a later test, of the new agent or the assignment's own, ends the loop."""
     if not test.body or not _ends_loop(test.body[-1]):
         return False
     about = any(reads(test.test, target) for target in stmt.targets)
@@ -156,7 +156,8 @@ def _ends_for(test: S.If, stmt: S.Assign, tests: list[S.If]) -> bool:
 def _earlier_exit(at: Located, stmt: S.Assign, loop: S.For, made: frozenset[str]) -> Place | None:
     """`if chosen is not None: ...; continue` before the assignment."""
     for before in statements_below(loop):
-        if isinstance(before, S.If) and before.span < stmt.span and leaves(before.body):
-            if any(_asks_for(before.test, target, made) for target in stmt.targets):
-                return at.fn.place(before.test.span)
+        if not isinstance(before, S.If) or before.span > stmt.span or not leaves(before.body):
+            continue
+        if any(_asks_for(before.test, target, made) for target in stmt.targets):
+            return at.fn.place(before.test.span)
     return None

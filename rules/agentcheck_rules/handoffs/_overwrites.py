@@ -111,7 +111,7 @@ def _extends(value: E.Expr, target: E.Expr) -> bool:
 def _outlives(at: Located, target: E.Expr, loop: S.For, made: frozenset[str]) -> bool:
     if isinstance(target, E.Name):
         return _read_elsewhere(at, target.id, loop)
-    root = target
+    root: E.Expr = target
     while isinstance(root, (E.Attr, E.Index)):
         root = root.value
     return isinstance(root, E.Name) and root.id not in made | _bound_in(loop)

@@ -49,8 +49,8 @@ CARD = Card(
     smallest_change="Take the first handoff of a reply, answer every further one with a message "
     "that says it was not taken, or switch parallel tool calls off for agents with handoffs.",
     could_break="Runs that relied on the last transfer winning.",
-    acceptance="A scripted reply with two transfers ends in one documented decision in {owner}, and "
-    "each call id gets a paired reply that says which was taken.",
+    acceptance="A scripted reply with two transfers ends in one documented decision in {owner}, "
+    "and each call id gets a paired reply that says which was taken.",
     tags=("correctness",),
 )
 
@@ -72,8 +72,8 @@ def _dispatcher(graph: AgentGraph, overwrite: Overwrite) -> Assessment:
         seen = related(overwrite.guard, "a second handoff does not get through here")
         return fine(owner, "met", "one handoff a reply is taken", loop, seen)
     hit = Hit(
-        message=f"`{owner}` keeps the last agent that a call of the reply returned; earlier ones are "
-        "overwritten without a word.",
+        message=f"`{owner}` keeps the last agent that a call of the reply returned; earlier ones "
+        "are overwritten without a word.",
         owner=owner,
         failure_path=(
             "the model asks for two transfers in one reply",

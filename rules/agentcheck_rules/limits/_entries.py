@@ -24,7 +24,7 @@ def entry_assessments(graph: AgentGraph) -> Iterator[Assessment]:
     by_default: dict[tuple[str, str], list[RunCall]] = {}
     for run in graph.runs:
         limits = limits_in_force(graph, run)
-        if not limits or code_kind(run.site.fn.file.path) == "test":
+        if not limits or run.inside or code_kind(run.site.fn.file.path) == "test":
             continue
         answer = _entry(run, limits)
         if answer is not None:
