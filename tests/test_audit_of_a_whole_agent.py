@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from tests.command_line import agentcheck
 
 AGENTS = Path(__file__).parent.parent / "fixtures" / "agents"

@@ -214,7 +214,9 @@ def test_a_race_of_a_named_agent_confirms_its_dispatcher_too() -> None:
         in_code("handoff-race", "Demo.dispatch", file="examples/demo.py", owner="Demo.dispatch"),
     ]
     traced = Traced((in_run("handoff-race", "Triage"),), 1, frozenset({"handoff-race"}))
-    verdicts = {j.answer.assessment.subject: j.verdict.verdict for j in crosscheck(code, traced, Named())}
+    verdicts = {
+        j.answer.assessment.subject: j.verdict.verdict for j in crosscheck(code, traced, Named())
+    }
     assert verdicts == {
         "Runner.dispatch": "confirmed",
         "Triage": "confirmed",

@@ -19,6 +19,7 @@ from agentcheck.model.location import Place
 
 if TYPE_CHECKING:
     from agentcheck.frameworks.schema import Framework
+    from agentcheck.graph.dispatch import Dispatch
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,7 +44,11 @@ class AgentLoop:
 
 @dataclass(slots=True, eq=False)
 class AgentGraph:
-    """Everything that was linked. Lists are in source order."""
+    """Everything that was linked. Lists are in source order.
+
+    `unresolved` are the places among agents' tools and handoffs that no definition was found for,
+    with the name of the agent.
+    """
 
     program: Program
     resolver: Resolver
@@ -57,6 +62,7 @@ class AgentGraph:
     tools: list[Tool]
     unresolved: list[tuple[Place, str]] = field(default_factory=list)
     for_file: FrameworksFor | None = None
+    dispatches: list[Dispatch] | None = None  # found when first asked for
     _loops: list[AgentLoop] | None = None
 
     def frameworks_for(self, path: str) -> Sequence[Framework]:

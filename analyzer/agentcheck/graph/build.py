@@ -40,7 +40,8 @@ def build(
     drives = find_drives(calls, [*model_calls, *runs])
     toolbox = Toolbox(tracer, frameworks)
     decorated = toolbox.decorated()
-    agents = Roster(tracer, frameworks, toolbox, for_file).agents()
+    roster = Roster(tracer, frameworks, toolbox, for_file)
+    agents = roster.agents()
     tools = [*decorated, *(t for a in agents for t in a.tools), *toolbox.given_to(model_calls)]
     return AgentGraph(
         program=program,
@@ -53,6 +54,7 @@ def build(
         drives=drives,
         agents=agents,
         tools=_once(tools),
+        unresolved=roster.unresolved,
         for_file=for_file,
     )
 

@@ -45,6 +45,12 @@ class Dispatch:
 
 def find_dispatches(graph: AgentGraph) -> list[Dispatch]:
     """Every place where the target runs a tool that the model named, in source order."""
+    if graph.dispatches is None:
+        graph.dispatches = _find_dispatches(graph)
+    return graph.dispatches
+
+
+def _find_dispatches(graph: AgentGraph) -> list[Dispatch]:
     found: list[Dispatch] = []
     for fn in graph.program.every_function() if mentions_calls(graph) else ():
         for site, call in graph.program.calls(fn):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from agentcheck.graph.bodies import appended, results
 from agentcheck.graph.calls import Calls
 from agentcheck.graph.handles import Fn, Located, Site
 from agentcheck.graph.origin import (
@@ -23,7 +24,6 @@ from agentcheck.graph.reaching import reaching
 from agentcheck.graph.resolve import ClassRef, External
 from agentcheck.graph.scope import Binding
 from agentcheck.graph.text import string
-from agentcheck.graph.walk import descend
 from agentcheck.model import expr as E
 from agentcheck.model import stmt as S
 
@@ -48,7 +48,6 @@ class Tracer:
         self.program = calls.program
         self._memo: dict[tuple[Fn, int], Origins] = {}
         self._busy: set[tuple[Fn, int]] = set()
-        self._appends: dict[Fn, dict[str, list[E.Expr]]] = {}
         self._exports: dict[tuple[str, str], Origins] = {}
         self._depth = 0
 
@@ -211,24 +210,7 @@ class Tracer:
                     yield from self.local(item, origin.fn)
             else:
                 yield origin.step("[]")
-        yield from (o for added in self._appended(expr, fn) for o in self.local(added, fn))
-
-    def _appended(self, expr: E.Expr, fn: Fn) -> list[E.Expr]:
-        """What the function appends to a list that it names."""
-        if not isinstance(expr, E.Name):
-            return []
-        if fn not in self._appends:
-            found: dict[str, list[E.Expr]] = {}
-            for at in self.program.statements(fn):
-                match at.stmt:
-                    case S.Do(
-                        value=E.Call(func=E.Attr(attr="append", value=E.Name() as base), args=args)
-                    ):
-                        found.setdefault(base.id, []).extend(a.value for a in args[:1])
-                    case _:
-                        continue
-            self._appends[fn] = found
-        return self._appends[fn].get(expr.id, [])[:MANY]
+        yield from (o for added in appended(self.program, expr, fn) for o in self.local(added, fn))
 
     def _imported(self, binding: Binding, fn: Fn, name: E.Name) -> Iterator[Origin]:
         imported = binding.imported
@@ -303,12 +285,4 @@ class Tracer:
 
     def results(self, fn: Fn) -> list[E.Expr]:
         """The expressions a function returns or, for a generator, yields."""
-        found = list[E.Expr]()
-        for at in self.program.statements(fn):
-            if isinstance(at.stmt, S.Return) and at.stmt.value is not None:
-                found.append(at.stmt.value)
-            elif fn.facts.is_generator and isinstance(at.stmt, (S.Do, S.Assign)) and at.stmt.value:
-                found.extend(
-                    e.value for e in descend(at.stmt.value) if isinstance(e, E.Yield) and e.value
-                )
-        return found
+        return results(self.program, fn)

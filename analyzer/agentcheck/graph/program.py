@@ -32,6 +32,7 @@ class Program:
         self._statements: dict[Fn, list[Located]] = {}
         self._sites: dict[Fn, list[Site]] = {}
         self._alias_memo: dict[str, dict[str, str]] = {}
+        self.appends: dict[Fn, dict[str, list[E.Expr]]] = {}
         for path in self.files:
             self._adopt(path)
 
@@ -140,7 +141,7 @@ class Program:
                 name = last_name(call.func)
                 if name:
                     index.setdefault(name, []).append(site)
-                    if name in aliases and isinstance(call.func, E.Name):
+                    if name in aliases and isinstance(call.func, (E.Name, E.Index)):
                         index.setdefault(aliases[name], []).append(site)
         for attribute, names in self._kept_functions().items():
             for name in names - {attribute}:

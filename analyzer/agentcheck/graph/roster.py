@@ -97,6 +97,8 @@ class Roster:
         self.toolbox = toolbox
         self.kinds = _kinds(frameworks)
         self._for_file = for_file
+        # Elements of agents' tools and handoffs that nothing was found for, with the agent's name.
+        self.unresolved: list[tuple[Place, str]] = []
         self._changes_memo: dict[frozenset[str], dict[int, list[tuple[Site, list[Element]]]]] = {}
 
     def kind(self, names: Iterable[str], path: str) -> tuple[AgentKind | None, str | None]:
@@ -230,7 +232,10 @@ class Roster:
         if target is not None:
             agent.handoffs.append(target)
             return
-        for tool in self.toolbox.of(element):
+        tools = self.toolbox.of(element)
+        if not tools:
+            self.unresolved.append((element.fn.place(element.expr.span), agent.name))
+        for tool in tools:
             following = self.handed_to(tool.fn, by_call) if tool.fn else []
             if following:
                 agent.handoffs.extend(following)

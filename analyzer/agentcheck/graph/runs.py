@@ -75,7 +75,7 @@ def _whose(graph: AgentGraph, run: RunCall, limit: LimitData) -> tuple[E.Call | 
 
 
 def _dig(graph: AgentGraph, call: E.Call, fn: Fn, limit: LimitData) -> E.Expr | None:
-    """The argument at a dotted path: `config.recursion_limit` is a key of a dict given as config."""
+    """The argument at a dotted path: `config.recursion_limit` is a key of the dict `config`."""
     head, *rest = limit.keyword.split(".")
     given = argument(call, head, getattr(limit, "position", None))
     for key in rest:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import datetime
+from datetime import date
 from typing import Literal
 
 from msgspec import Struct
@@ -76,7 +76,7 @@ class Ignore(Struct, frozen=True, gc=False):
     span: Span
     rules: tuple[str, ...]
     reason: str
-    expires: datetime.date | None
+    expires: date | None
 
 
 class Cell(Struct, frozen=True, gc=False):

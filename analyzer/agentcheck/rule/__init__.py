@@ -20,7 +20,8 @@ from agentcheck.graph.limits import Limit, default_of, params_of, worth_of
 from agentcheck.graph.models import ModelCall, RunCall
 from agentcheck.graph.parses import argument_parses, argument_reads, tested_first
 from agentcheck.graph.people import function_asks
-from agentcheck.graph.replies import About, Reply, find_replies
+from agentcheck.graph.replies import Reply, find_replies
+from agentcheck.graph.reply_paths import About
 from agentcheck.graph.resolve import ClassRef, External, Function, Instance
 from agentcheck.graph.results import refused_results
 from agentcheck.graph.retries import first_reply_ends

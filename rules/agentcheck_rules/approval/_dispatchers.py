@@ -104,8 +104,13 @@ def givers(graph: AgentGraph, tool: Tool) -> list[Place]:
     return sorted(dict.fromkeys(found))
 
 
-def dispatcher_assessments(graph: AgentGraph, running: list[Dispatcher]) -> Iterator[Assessment]:
-    """One assessment a function that dispatches tools inside an agent loop."""
+def dispatcher_assessments(
+    graph: AgentGraph, running: list[Dispatcher], dangerous: set[int]
+) -> Iterator[Assessment]:
+    """One assessment a function that dispatches tools inside an agent loop.
+
+    `dangerous` are the ids of those that run with a tool of the target that has effects.
+    """
     seen: set[Fn] = set()
     for dispatcher in running:
         fn = dispatcher.site.fn
@@ -119,17 +124,17 @@ def dispatcher_assessments(graph: AgentGraph, running: list[Dispatcher]) -> Iter
                 fn.qualname, "met", "asked before tools run", here, related(gate.place, gate.says)
             )
         else:
-            yield _ungated(graph, dispatcher)
+            yield _ungated(graph, dispatcher, sure=id(dispatcher) in dangerous)
 
 
-def _ungated(graph: AgentGraph, dispatcher: Dispatcher) -> Assessment:
+def _ungated(graph: AgentGraph, dispatcher: Dispatcher, *, sure: bool) -> Assessment:
     owner = dispatcher.site.fn.qualname
     hit = Hit(
         title="Tools are dispatched with no place for an approval",
         message=f"`{owner}` runs any tool the model names; nothing on the way can say no.",
         owner=owner,
-        severity="medium",
-        confidence="medium",
+        severity="high" if sure else "medium",
+        confidence="high" if sure else "medium",
         failure_path=(
             "the model asks for a tool that changes the world",
             f"`{owner}` runs it like a look-up",

@@ -105,7 +105,13 @@ def check(graph: AgentGraph) -> Iterator[Assessment]:
         if first.said.hit is None or key not in seen:
             yield first.said if len(group) == 1 else _desktop(group)
         seen.add(key)
-    yield from dispatcher_assessments(graph, running.all)
+    for place, agent in graph.unresolved:
+        if code_kind(place.file) != "test":
+            here = related(place, "no definition was found for this")
+            yield fine(agent, "cannot-tell", "one of its tools is found nowhere in the code", here)
+    acting = {j.tool.place.file for j in judged if j.said.hit is not None}
+    dangerous = {id(d) for file in acting for d in running.beside(file)}
+    yield from dispatcher_assessments(graph, running.all, dangerous)
 
 
 def _judged(graph: AgentGraph, tool: Tool, running: list[Dispatcher]) -> Judged:

@@ -20,7 +20,10 @@ _ASKS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """An import that finds nothing: what was wanted, and what is there instead."""
+    """An import that finds nothing: what was wanted, and what is there instead.
+
+    Imports of one file that share a `cause` are one fault.
+    """
 
     file: str
     place: Place
@@ -28,6 +31,7 @@ class Missing:
     says: str
     module_place: Place | None = None
     change: str | None = None
+    cause: str = ""
 
 
 def missing_imports(graph: AgentGraph) -> Iterator[Missing]:

@@ -22,10 +22,11 @@ def moved_imports(graph: AgentGraph) -> Iterator[Missing]:
                 continue
             if not asked_first(graph, path, index):
                 place = facts.place(imported.span)
-                yield Missing(path, place, _dotted(imported), found[0], change=found[1])
+                wanted, (says, change, cause) = _dotted(imported), found
+                yield Missing(path, place, wanted, says, change=change, cause=cause)
 
 
-_Gone = dict[str, tuple[str, str | None]]
+_Gone = dict[str, tuple[str, str, str]]
 
 
 def _gone(graph: AgentGraph, path: str) -> _Gone:
@@ -36,11 +37,11 @@ def _gone(graph: AgentGraph, path: str) -> _Gone:
             says = f"`{moved.module}` is gone from {framework.name} since {moved.since}"
             change = f"Import from `{moved.instead}`" if moved.instead else "Do without it"
             pin = f"or pin {framework.distributions[0]} below {moved.since}"
-            found[moved.module] = says, f"{change}, {pin}."
+            found[moved.module] = says, f"{change}, {pin}.", framework.name
     return found
 
 
-def _match(imported: Import, gone: _Gone) -> tuple[str, str | None] | None:
+def _match(imported: Import, gone: _Gone) -> tuple[str, str, str] | None:
     """The longest dotted start of what is imported that is gone."""
     parts = _dotted(imported).split(".")
     for size in range(len(parts), 0, -1):

@@ -53,7 +53,8 @@ def check(graph: AgentGraph) -> Iterator[Assessment]:
     broken: dict[tuple[str, str], list[Missing]] = {}
     for missing in (*missing_imports(graph), *moved_imports(graph)):
         if code_kind(missing.file) != "test":
-            broken.setdefault((missing.file, missing.says), []).append(missing)
+            key = (missing.file, missing.cause or missing.says)
+            broken.setdefault(key, []).append(missing)
     yield from (_missing(group) for group in broken.values())
     whole = len(graph.program.files) - len({file for file, _ in broken})
     if whole:
@@ -63,8 +64,8 @@ def check(graph: AgentGraph) -> Iterator[Assessment]:
 def _missing(group: list[Missing]) -> Assessment:
     missing = group[0]
     evidence: list[CodeEvidence] = [primary(missing.place, missing.says)]
-    others = dict.fromkeys(m.place for m in group[1:] if m.place != missing.place)
-    evidence += [related(place, "and this needs it too") for place in list(others)[:8]]
+    others = {m.place: m for m in group[1:] if m.place != missing.place}
+    evidence += [related(place, _also(m, missing)) for place, m in list(others.items())[:8]]
     if missing.module_place is not None:
         evidence.append(related(missing.module_place, "the module that was found"))
     hit = Hit(
@@ -84,7 +85,7 @@ def _missing(group: list[Missing]) -> Assessment:
                 "a try that catches ImportError, or a test that it is there, around the import",
             ),
         ),
-        smallest_change=missing.change,
+        smallest_change=" ".join(dict.fromkeys(m.change for m in group if m.change)) or None,
         names={"module": missing.file},
     )
     return Assessment(
@@ -94,3 +95,7 @@ def _missing(group: list[Missing]) -> Assessment:
         evidence=tuple(evidence),
         hit=hit,
     )
+
+
+def _also(other: Missing, first: Missing) -> str:
+    return "and this needs it too" if other.says == first.says else other.says

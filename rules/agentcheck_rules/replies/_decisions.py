@@ -63,10 +63,12 @@ def result_types(graph: AgentGraph, asked: Asked, name: str) -> Iterator[CodeEvi
     seen: set[Klass] = set()
     for fn in loop_functions(graph, asked):
         for klass, place in returned_classes(graph, fn):
-            if klass not in seen and not _has_reason(klass):
+            if _has_reason(klass):
+                continue
+            if place is not None:
+                yield place
+            if klass not in seen:
                 seen.add(klass)
-                if place is not None:
-                    yield place
                 where = klass.file.place(klass.facts.span)
                 yield related(where, f"the result has no field for `{name}`")
 
