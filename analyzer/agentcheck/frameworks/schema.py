@@ -58,6 +58,7 @@ class AgentKind(Entry, frozen=True, kw_only=True, forbid_unknown_fields=True):
     parallel_default: Literal["true", "false", "unset"] = "unset"
     is_group: bool = False
     members_keywords: Names = ()
+    limit: Limit | None = None
     makes: str | None = None
     tool_errors: Literal["returned", "raises"] | None = None
     runs_code: bool = False
@@ -247,13 +248,17 @@ class Moved(Entry, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Framework(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One SDK. `modules` are its import roots, `latest` the newest release checked against."""
+    """One SDK. `modules` are its import roots, `latest` the newest release checked against.
+
+    `submodules` are all its importable modules, given only for packages small enough to list.
+    """
 
     name: str
     title: str
     distributions: Names
     modules: Names
     latest: str
+    submodules: Names = ()
     agent: tuple[AgentKind, ...] = ()
     tool: tuple[ToolKind, ...] = ()
     handoff: tuple[HandoffKind, ...] = ()

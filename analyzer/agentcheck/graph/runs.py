@@ -35,6 +35,11 @@ def limits_in_force(graph: AgentGraph, run: RunCall) -> list[InForce]:
 
 def _in_force(graph: AgentGraph, run: RunCall, limit: LimitData) -> InForce:
     call, fn = _whose(graph, run, limit)
+    return limit_at(graph, call, fn, limit)
+
+
+def limit_at(graph: AgentGraph, call: E.Call | None, fn: Fn, limit: LimitData) -> InForce:
+    """What a limit is worth at the call that takes it; None for a call that was not found."""
     if call is None or has_spread(call):
         return InForce(limit, "unknown", "given elsewhere", None)
     given = _dig(graph, call, fn, limit)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Literal
 
 from agentcheck.graph.handles import Fn, Site
 from agentcheck.graph.origins import Origin
-from agentcheck.graph.text import last_name, read_key, string
-from agentcheck.graph.walk import descend
+from agentcheck.graph.text import dotted, last_name, read_key, string
+from agentcheck.graph.walk import descend, own_exprs, statements_below
 from agentcheck.model import expr as E
 from agentcheck.model import stmt as S
 
@@ -26,6 +26,7 @@ CALL_TYPES = frozenset(
 ARGUMENT_STEPS = frozenset({"arguments", "args", "input", "partial_json"})
 # Classes of the SDKs for one call: ResponseFunctionToolCall, ToolUseBlock, FunctionCall.
 _CALL_CLASSES = ("toolcall", "tooluse", "functioncall")
+_CALL_IDS = ("tool_call_id", "tool_use_id", "call_id")
 _CALLS = frozenset({"tool_calls", "toolcalls", "function_calls", "tool_uses"})
 
 
@@ -182,8 +183,23 @@ def tool_call_loops(graph: AgentGraph, fn: Fn) -> Iterator[S.For]:
         if isinstance(at.stmt, S.For) and (
             part(graph, at.stmt.iter, fn) == "call"
             or (last_name(at.stmt.iter) or "").lower() in _CALLS
+            or answers_each(at.stmt)
         ):
             yield at.stmt
+
+
+def answers_each(loop: S.For) -> bool:
+    """Whether the body makes a tool message for the call id of each thing it goes over."""
+    if not isinstance(loop.target, E.Name):
+        return False
+    for stmt in statements_below(loop):
+        for expr in (e for own in own_exprs(stmt) for e in descend(own)):
+            if isinstance(expr, E.Entries):
+                for entry in expr.entries:
+                    named = entry.key is not None and string(entry.key) in _CALL_IDS
+                    if named and dotted(entry.value) == f"{loop.target.id}.id":
+                        return True
+    return False
 
 
 def name_tests(graph: AgentGraph, site: Site) -> list[E.Expr]:

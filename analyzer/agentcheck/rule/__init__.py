@@ -20,13 +20,15 @@ from agentcheck.graph.limits import Limit, default_of, params_of, worth_of
 from agentcheck.graph.models import ModelCall, RunCall
 from agentcheck.graph.parses import argument_parses, argument_reads, tested_first
 from agentcheck.graph.people import function_asks
+from agentcheck.graph.promptparts import Piece
+from agentcheck.graph.prompts import Prompt, system_prompts
 from agentcheck.graph.replies import Reply, find_replies
 from agentcheck.graph.reply_paths import About
 from agentcheck.graph.resolve import ClassRef, External, Function, Instance
 from agentcheck.graph.results import refused_results
 from agentcheck.graph.retries import first_reply_ends
 from agentcheck.graph.roster import Agent
-from agentcheck.graph.runs import InForce, limits_in_force
+from agentcheck.graph.runs import InForce, limit_at, limits_in_force
 from agentcheck.graph.slots import slot
 from agentcheck.graph.text import (
     argument,
@@ -37,7 +39,7 @@ from agentcheck.graph.text import (
     spoken,
     string,
 )
-from agentcheck.graph.toolcalls import mentions_calls, part, tool_call_loops
+from agentcheck.graph.toolcalls import answers_each, mentions_calls, part, tool_call_loops
 from agentcheck.graph.toolset import Tool
 from agentcheck.graph.walk import blocks, descend, own_exprs, statements_below
 from agentcheck.model import expr as E
@@ -135,7 +137,9 @@ __all__ = [
     "ModelCall",
     "ModelCallEvent",
     "Persona",
+    "Piece",
     "Place",
+    "Prompt",
     "Protection",
     "Reply",
     "Rule",
@@ -158,6 +162,7 @@ __all__ = [
     "Verdict",
     "acts_anew_by_name",
     "acts_by_name",
+    "answers_each",
     "argument",
     "argument_parses",
     "argument_reads",
@@ -182,6 +187,7 @@ __all__ = [
     "gates_of",
     "has_spread",
     "last_name",
+    "limit_at",
     "limits_in_force",
     "load_rules",
     "mask",
@@ -206,6 +212,7 @@ __all__ = [
     "spoken",
     "statements_below",
     "string",
+    "system_prompts",
     "tested_first",
     "tool_call_loops",
     "voiced",

@@ -10,6 +10,7 @@ from agentcheck.rule import (
     Fn,
     Place,
     S,
+    answers_each,
     argument,
     descend,
     last_name,
@@ -26,7 +27,8 @@ _SHAPED = frozenset("enumerate zip list tuple sorted reversed map gather as_comp
 
 def is_call_loop(graph: AgentGraph, loop: S.For, fn: Fn) -> bool:
     """Whether a loop goes over the calls of one reply, and over more than the first."""
-    return is_batch(graph, loop.iter, fn) or _over_blocks(loop)
+    one = _is_one(loop.iter)
+    return is_batch(graph, loop.iter, fn) or (not one and answers_each(loop)) or _over_blocks(loop)
 
 
 def is_batch(graph: AgentGraph, expr: E.Expr, fn: Fn, depth: int = 5) -> bool:

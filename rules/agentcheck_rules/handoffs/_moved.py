@@ -17,7 +17,9 @@ def moved_imports(graph: AgentGraph) -> Iterator[Missing]:
             continue
         gone = _gone(graph, path)
         for index, imported in enumerate(facts.imports):
-            found = None if imported.guarded or imported.level else _match(imported, gone)
+            found = None
+            if not imported.guarded and not imported.level:
+                found = _match(imported, gone) or _unlisted(graph, path, imported)
             if found is None or graph.program.modules.of_import(imported, path) is not None:
                 continue
             if not asked_first(graph, path, index):
@@ -39,6 +41,16 @@ def _gone(graph: AgentGraph, path: str) -> _Gone:
             pin = f"or pin {framework.distributions[0]} below {moved.since}"
             found[moved.module] = says, f"{change}, {pin}.", framework.name
     return found
+
+
+def _unlisted(graph: AgentGraph, path: str, imported: Import) -> tuple[str, str, str] | None:
+    """A module below an SDK whose modules are all listed, and which is not among them."""
+    for framework in graph.frameworks_for(path):
+        listed = framework.submodules
+        if listed and imported.module.startswith(f"{listed[0]}.") and imported.module not in listed:
+            says = f"{framework.title} {framework.latest} has no module `{imported.module}`"
+            return says, "Import what the package has.", framework.name
+    return None
 
 
 def _match(imported: Import, gone: _Gone) -> tuple[str, str, str] | None:

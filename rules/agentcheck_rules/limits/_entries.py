@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from agentcheck.rule import (
+    Agent,
     AgentGraph,
     Assessment,
     Challenge,
@@ -13,6 +14,7 @@ from agentcheck.rule import (
     RunCall,
     code_kind,
     fine,
+    limit_at,
     limits_in_force,
     primary,
     related,
@@ -32,6 +34,44 @@ def entry_assessments(graph: AgentGraph) -> Iterator[Assessment]:
         else:
             by_default.setdefault((run.framework, limits[0].data.keyword), []).append(run)
     yield from (_by_default(runs, keyword) for (_, keyword), runs in by_default.items())
+
+
+def group_assessments(graph: AgentGraph) -> Iterator[Assessment]:
+    """One assessment a group of agents that goes round its members until one says stop."""
+    for agent in graph.agents:
+        limit = agent.data.limit if agent.data else None
+        if limit is None or code_kind(agent.site.fn.file.path) == "test":
+            continue
+        found = limit_at(graph, agent.call, agent.site.fn, limit)
+        here = related(agent.site.place, "its members are asked in turn")
+        if found.worth == "finite":
+            yield fine(agent.name, "met", f"{limit.keyword} is {found.text}", here)
+        elif found.worth == "unknown":
+            yield fine(agent.name, "cannot-tell", f"{limit.keyword} is {found.text}", here)
+        else:
+            yield _endless_group(agent, found)
+
+
+def _endless_group(agent: Agent, limit: InForce) -> Assessment:
+    keyword = limit.data.keyword
+    message = f"`{agent.name}` goes round its agents until one of them says stop; no `{keyword}`."
+    hit = Hit(
+        title=f"A loop of agents without `{keyword}`",
+        message=message,
+        owner=agent.name,
+        failure_path=(
+            f"`{agent.name}` asks its agents in turn",
+            "none of them is ever satisfied",
+            f"nothing ends the round, since `{keyword}` is not set",
+        ),
+        challenge=Challenge("upheld", ("a limit given to the group", "the framework's default")),
+        smallest_change=f"Give it a finite `{keyword}`.",
+    )
+    place = limit.given or agent.site.place
+    evidence = (primary(place, f"this loop of agents has no `{keyword}`"),)
+    return Assessment(
+        subject=agent.name, verdict="not-met", why=message, evidence=evidence, hit=hit
+    )
 
 
 def _entry(run: RunCall, limits: list[InForce]) -> Assessment | None:

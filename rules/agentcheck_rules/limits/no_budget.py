@@ -81,8 +81,9 @@ def _drives_itself(graph: AgentGraph, loop: AgentLoop) -> bool:
 
 
 def _is_turn_count(loop: AgentLoop) -> bool:
-    """`for turn in range(max_turns)` that the body can leave."""
-    return any(b.kind == "iterations" and b.limits for b in loop.bounds) and _left(loop.stmt)
+    """`for turn in range(...)` that the body can leave, or whose number of rounds a caller sets."""
+    counts = [b for b in loop.bounds if b.kind == "iterations" and b.limits]
+    return bool(counts) and (_left(loop.stmt) or any(b.params for b in counts))
 
 
 def _left(stmt: S.Stmt, *, nested: bool = False) -> bool:

@@ -39,7 +39,7 @@ from agentcheck.rule import (
     primary,
     related,
 )
-from agentcheck_rules.limits._entries import entry_assessments
+from agentcheck_rules.limits._entries import entry_assessments, group_assessments
 from agentcheck_rules.limits._run_unbounded_loop import check_run
 from agentcheck_rules.limits._shape import names_for, passed_by, unlimited_defaults
 
@@ -82,6 +82,7 @@ def check(graph: AgentGraph) -> Iterator[Assessment]:
         if code_kind(loop.fn.file.path) != "test":
             yield _assess(graph, loop)
     yield from entry_assessments(graph)
+    yield from group_assessments(graph)
 
 
 def _assess(graph: AgentGraph, loop: AgentLoop) -> Assessment:
