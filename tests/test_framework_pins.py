@@ -239,3 +239,13 @@ class TestHostileFiles:
 
 def _locked(version: str) -> str:
     return f'[[package]]\nname = "openai"\nversion = "{version}"\n'
+
+
+def test_only_folders_on_the_way_from_the_files_are_looked_at(tmp_path: Path) -> None:
+    for folder in ("app", "app/requirements", "other"):
+        (tmp_path / folder).mkdir(exist_ok=True)
+    (tmp_path / "app/requirements/base.txt").write_text("openai==1.2.3\n")
+    (tmp_path / "other/requirements.txt").write_text("anthropic==0.30.0\n")
+    pins = collect_pins(tmp_path, ["app/src/main.py"])
+    assert pins.pins_for("app/src/main.py")["openai"] == "1.2.3"
+    assert "anthropic" not in pins.whole()

@@ -6,7 +6,7 @@ Nothing of the target is run; hostile files cost a bounded read and say nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePosixPath
 
 from msgspec import Struct
@@ -14,7 +14,7 @@ from packaging.utils import canonicalize_name
 
 from agentcheck.frameworks.load import distributions
 from agentcheck.frameworks.pinfiles import Kind, reader_for
-from agentcheck.frameworks.pinwalk import above, listed, text_of, walk
+from agentcheck.frameworks.pinwalk import above, listed, on_the_way, text_of, walk
 from agentcheck.frameworks.settle import LOCKED, NEWEST, OPEN, Pin, locked, settle
 
 Folder = dict[str, Pin]
@@ -55,14 +55,20 @@ def read_pins(root: Path) -> dict[str, str | None]:
     return collect_pins(root).whole()
 
 
-def collect_pins(root: Path) -> Pins:
+def collect_pins(root: Path, files: Iterable[str] | None = None) -> Pins:
     """Reads every pin file of a target, a folder or one file, and those above in its repository.
 
-    Never raises for what it finds; folders it may not enter say nothing.
+    With `files`, paths relative to the root, only the folders on the way from them to the root
+    are looked at: no others can speak for them. Never raises for what it finds; folders it may
+    not enter say nothing.
     """
     base = root if root.is_dir() else root.parent
     said: dict[str, Said] = {}
-    for path in walk(base) if root.is_dir() else listed(base):
+    if files is not None:
+        found = on_the_way(base, files)
+    else:
+        found = walk(base) if root.is_dir() else iter(listed(base))
+    for path in found:
         _note(said.setdefault(_governed(path, base), {}), path)
     folders = {folder: _settled(what) for folder, what in said.items()}
     return Pins(folders, tuple(_read_folder(folder) for folder in above(base)))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Iterable, Iterator
+from pathlib import Path, PurePosixPath
 
 from agentcheck.frameworks.pinfiles import reader_for
 
@@ -29,6 +29,15 @@ def walk(base: Path) -> Iterator[Path]:
             elif entry.is_file(follow_symlinks=False) and reader_for(entry.path):
                 files += 1
                 yield Path(entry.path)
+
+
+def on_the_way(base: Path, files: Iterable[str]) -> Iterator[Path]:
+    """The pin files in the folders from each file up to the base, `requirements/` in them too."""
+    folders = {parent for file in files for parent in PurePosixPath(file).parents}
+    for folder in sorted(folders):
+        yield from listed(base / folder)
+        if (base / folder).name != "requirements":
+            yield from listed(base / folder / "requirements")
 
 
 def listed(folder: Path) -> list[Path]:

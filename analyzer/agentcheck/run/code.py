@@ -85,7 +85,7 @@ def _linked(code: Code) -> AgentGraph:
     from agentcheck.graph.build import build
 
     roots = {i.module.partition(".")[0] for f in code.files for i in f.imports if not i.level}
-    pins = collect_pins(code.root)
+    pins = collect_pins(code.root, [f.path for f in code.files])
 
     @cache
     def for_file(path: str) -> tuple[Framework, ...]:
