@@ -130,8 +130,9 @@ class Gauge:
             return False
         if any(isinstance(p, E.Template) or string(p) is not None for p in parts):
             return any(isinstance(p, E.Index) for p in parts)
-        said = self.movement.spoken(step.amount)
-        return not said or any(b in w for w in _words(step.amount) for b in BUDGET)
+        if _len_of(step.amount) is not None or not self.movement.spoken(step.amount):
+            return True  # the number of calls in a reply is a count too
+        return any(b in w for w in _words(step.amount) for b in BUDGET)
 
     def _counted(self, side: E.Expr, other: E.Expr, steps: list[Step]) -> tuple[Kind, str] | None:
         amounts = [w for step in steps for w in _words(step.amount)]
