@@ -22,6 +22,7 @@ PLANTED = {
     "missing-import-target": {"app/claims.py"},
     "unknown-agent-keyword": {"app/main.py"},
     "handoff-race": {"relay/core.py", "app/main.py"},
+    "no-timeout": {"app/tools.py"},
 }
 
 
@@ -69,5 +70,5 @@ def test_a_fault_that_only_a_run_shows_names_its_line_of_code(audit: dict[str, A
 
 
 def test_the_mended_desk_is_silent() -> None:
-    done = agentcheck("scan", AGENTS / "parcel_desk_mended", "--persona", "auditor")
+    done = agentcheck("scan", AGENTS / "parcel_desk_mended")
     assert done.code == 0, done.out

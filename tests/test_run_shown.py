@@ -22,8 +22,8 @@ def loop_with(comment: str, *, above: str = "") -> str:
 
 def test_findings_below_the_shown_severity_are_counted_as_hidden(tmp_path: Path) -> None:
     write(tmp_path, bot=LOOP)
-    everything = scan(tmp_path, Settings())
-    high = scan(tmp_path, Settings(min_severity="high"))
+    everything = scan(tmp_path, Settings(persona="auditor"))
+    high = scan(tmp_path, Settings(persona="auditor", min_severity="high"))
     assert {f.severity for f in high.findings} == {"high"}
     assert high.summary.hidden == len(everything.findings) - len(high.findings) > 0
 

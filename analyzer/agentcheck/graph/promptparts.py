@@ -121,12 +121,12 @@ class Pieces:
             if bindings:
                 able = reaching(bindings, name.span) if here is fn else bindings
                 added = [b for b in bindings if b.how == "augmented" and b not in able]
-                return self._bound([*able, *added], name, here, up)
+                return self._bound([*able, *added], here, up)
             here = self.tracer.program.parent(here)
         return self._starred(name.id, fn, up)
 
     def _bound(
-        self, bindings: list[Binding], name: E.Name, fn: Fn, up: int
+        self, bindings: list[Binding], fn: Fn, up: int
     ) -> list[tuple[E.Expr, Fn, int]] | None:
         found = list[tuple[E.Expr, Fn, int]]()
         for binding in bindings[:8]:

@@ -22,6 +22,7 @@ from agentcheck.graph.parses import argument_parses, argument_reads, tested_firs
 from agentcheck.graph.people import function_asks
 from agentcheck.graph.promptparts import Piece
 from agentcheck.graph.prompts import Prompt, system_prompts
+from agentcheck.graph.repeats import Repeat, find_repeats
 from agentcheck.graph.replies import Reply, find_replies
 from agentcheck.graph.reply_paths import About
 from agentcheck.graph.resolve import ClassRef, External, Function, Instance
@@ -141,6 +142,7 @@ __all__ = [
     "Place",
     "Prompt",
     "Protection",
+    "Repeat",
     "Reply",
     "Rule",
     "RuleError",
@@ -178,6 +180,7 @@ __all__ = [
     "effects_of",
     "elements",
     "find_dispatches",
+    "find_repeats",
     "find_replies",
     "find_secrets",
     "fine",

@@ -44,7 +44,12 @@ def _gone(graph: AgentGraph, path: str) -> _Gone:
 
 
 def _unlisted(graph: AgentGraph, path: str, imported: Import) -> tuple[str, str, str] | None:
-    """A module below an SDK whose modules are all listed, and which is not among them."""
+    """A module below an SDK whose modules are all listed, and which is not among them.
+
+    Where the target is that SDK, what it holds itself is what counts.
+    """
+    if graph.program.modules.find(imported.module.partition(".")[0], path) is not None:
+        return None
     for framework in graph.frameworks_for(path):
         listed = framework.submodules
         if listed and imported.module.startswith(f"{listed[0]}.") and imported.module not in listed:

@@ -9,12 +9,18 @@ In a run: two calls of one tool with equal arguments, the first carried out and 
 refused. Which tools change the world says `side-effecting-tools` of `[trace]`, else their names
 do, and then only verbs whose every call acts anew, such as send, pay or book. A user's message or
 another side effect between the two lowers the confidence, for the second may then be meant.
+
+In code: an effect before LangGraph's `interrupt` in one node, which starts again at its first line
+when it resumes; a tool that is retried after a failure without a key; a random id that each call
+makes and acts under; and, for pedantic readers, tools that move money with neither a key nor a look
+at what was done. A key, a test of what is there, and a task whose result is kept are met.
 """
 
 from agentcheck.rule import Card
+from agentcheck_rules.tools._code_non_idempotent import check
 from agentcheck_rules.tools._run_non_idempotent_side_effect import check_run
 
-__all__ = ["CARD", "check_run"]
+__all__ = ["CARD", "check", "check_run"]
 
 CARD = Card(
     code="AC354",

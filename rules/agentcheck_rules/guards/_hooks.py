@@ -1,0 +1,54 @@
+"""Hook scripts that read a call from stdin and block it with an exit code."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from agentcheck.rule import AgentGraph, E, Fn, S, Site, argument, descend, dotted, last_name
+from agentcheck_rules.guards._doors import Door, bodies, is_wide
+
+_EXITS = frozenset({"exit", "_exit"})
+
+
+def hooks(graph: AgentGraph, fn: Fn) -> Iterator[Door]:
+    """A hook script that reads its call from stdin, blocks with code 2, and ends 0 on an error."""
+    if not any(_blocks(call) for _, call in _calls_of_file(graph, fn)):
+        return
+    for block in bodies(fn.facts.body):
+        for stmt in block:
+            if not isinstance(stmt, S.Try) or not _reads_stdin(stmt):
+                continue
+            for handler in stmt.handlers:
+                code = _exit_code(handler) if is_wide(handler) else None
+                if code is not None:
+                    yield Door(fn, "hook", fn.place(handler.span), code == 0, None)
+
+
+def _calls_of_file(graph: AgentGraph, fn: Fn) -> Iterator[tuple[Site, E.Call]]:
+    for other in graph.program.functions[fn.file.path]:
+        yield from graph.program.calls(other)
+
+
+def _blocks(call: E.Call) -> bool:
+    code = argument(call, None, 0)
+    return last_name(call.func) in _EXITS and isinstance(code, E.Const) and code.value == 2
+
+
+def _reads_stdin(stmt: S.Try) -> bool:
+    return any(
+        (dotted(e) or "") in ("json.load", "sys.stdin.read", "sys.stdin")
+        for inner in bodies(stmt.body)
+        for s in inner
+        if isinstance(s, (S.Assign, S.Do))
+        for e in (descend(s.value) if s.value is not None else ())
+    )
+
+
+def _exit_code(handler: S.Handler) -> int | None:
+    for stmt in handler.body:
+        if isinstance(stmt, S.Do) and isinstance(stmt.value, E.Call):
+            code = argument(stmt.value, None, 0)
+            if last_name(stmt.value.func) in _EXITS:
+                given = code.value if isinstance(code, E.Const) else None
+                return 0 if code is None else given if isinstance(given, int) else None
+    return None
