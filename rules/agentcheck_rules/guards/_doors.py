@@ -12,8 +12,10 @@ _WIDE = frozenset(
     "Exception BaseException TimeoutError EOFError ConnectionError HTTPError RequestException "
     "APIError APIConnectionError APITimeoutError OpenAIError AnthropicError RateLimitError "
     "JSONDecodeError ValueError ValidationError OSError IOError RuntimeError ReadTimeout Timeout "
-    "APIStatusError ClientError".split()
+    "APIStatusError ClientError RequestError".split()
 )
+# With these beside them, wide errors are still what a failing guard raises.
+_BESIDE = frozenset({"TypeError", "KeyError", "AttributeError", "IndexError", "CancelledError"})
 _LOGS = frozenset(
     "debug info warning warn error exception critical log print echo secho write".split()
 )
@@ -60,7 +62,8 @@ def is_wide(handler: S.Handler) -> bool:
         return True
     types = kind.items if isinstance(kind, E.Items) else (kind,)
     names = [last_name(t) or "" for t in types]
-    return any(n in _WIDE or n.endswith(("Timeout", "TimeoutError")) for n in names)
+    wide = [n in _WIDE or n.endswith(("Timeout", "TimeoutError")) for n in names]
+    return any(wide) and all(w or n in _BESIDE for w, n in zip(wide, names, strict=True))
 
 
 def _handler(fn: Fn, answer: Answer, block: Block, i: int, handler: S.Handler) -> Iterator[Door]:

@@ -18,9 +18,11 @@ _ALLOWS = re.compile(
 )
 # And of such a one True for "stop": the action goes on with False.
 _STOPS = re.compile(
-    r"^_*(needs?|requires?|should_(ask|block|deny|confirm|refuse|escalate)|must_(ask|confirm))_?|"
-    r"dangerous|unsafe|block(ed|s)?($|_)|harmful|malicious|toxic|injection|jailbreak|flagged|"
-    r"risky|destructive|violat|tripwire|denied|deny|contains_(pii|secret|profan)"
+    r"^_*(should|must)_(ask|block|deny|confirm|refuse|escalate|cancel|stop|halt|reject|interrupt)|"
+    r"(needs?|requires?|required)_?\w*(approv|confirm|permission|consent|human|review)|"
+    r"dangerous|unsafe|is_blocked|block(s|ed)?_(command|call|action|tool)|^_*block(ed)?$|harmful|"
+    r"malicious|toxic|(prompt|is|has|detects?|contains)_(\w+_)?injection|jailbreak|flagged|risky|"
+    r"destructive|violat|tripwire|denied|^_*deny|contains_(pii|secret|profan)"
 )
 # Going on is what a person who leaves wants; nothing is guarded there.
 _LEAVES = re.compile(r"exit|quit|leave|abort|shutdown|logout")
