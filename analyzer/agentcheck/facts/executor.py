@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
-from pebble import ProcessPool
+if TYPE_CHECKING:
+    from pebble import ProcessPool
 
 
 @contextmanager
@@ -18,7 +19,12 @@ def executor(jobs: int) -> Iterator[ProcessPool]:
 
     An exception inside, an interrupt among them, drops what is still waiting. Linux forks, which
     shares the modules already loaded; elsewhere forking is not safe and processes are spawned.
+    What it needs is imported here: a small target is read without any of it.
     """
+    import multiprocessing
+
+    from pebble import ProcessPool
+
     method = "fork" if sys.platform == "linux" else "spawn"
     context = multiprocessing.get_context(method)
     with warnings.catch_warnings():

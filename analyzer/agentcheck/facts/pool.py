@@ -7,16 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from concurrent.futures.process import BrokenProcessPool
-from typing import TypeAlias
-
-from pebble import ProcessExpired, ProcessPool
+from typing import TYPE_CHECKING, TypeAlias
 
 from agentcheck.facts.executor import available_jobs, executor
 from agentcheck.facts.outcome import Outcome, failure, outcome_of, outcomes_of, unpack
 from agentcheck.model.facts import FileFacts
 from agentcheck.model.report import Skipped
 from agentcheck.source.discover import SourceFile
+
+if TYPE_CHECKING:
+    from pebble import ProcessExpired, ProcessPool
 
 TIMEOUT = 60.0  # seconds for one file; the largest real ones take about ten
 
@@ -99,7 +99,7 @@ class _Reading:
             try:
                 with executor(min(jobs, len(batches))) as pool:
                     self._drain(pool, batches)
-            except (BrokenProcessPool, RuntimeError, OSError, ImportError):
+            except (RuntimeError, OSError, ImportError):  # a broken pool is a RuntimeError
                 continue
         self._without_workers([i for i in indices if i not in self.done])
 
@@ -130,6 +130,8 @@ class _Reading:
 
     def _take(self, future: Future[list[bytes]], batch: _Batch) -> list[_Batch]:
         """Keep a batch's outcomes; of one that was lost, the files to try one by one."""
+        from pebble import ProcessExpired
+
         try:
             for index, packed in zip(batch, future.result(), strict=True):
                 self._finish(index, unpack(packed))

@@ -20,6 +20,7 @@ from agentcheck.model.location import Place
 if TYPE_CHECKING:
     from agentcheck.frameworks.schema import Framework
     from agentcheck.graph.dispatch import Dispatch
+    from agentcheck.graph.prompts import Prompt
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,6 +64,7 @@ class AgentGraph:
     unresolved: list[tuple[Place, str]] = field(default_factory=list)
     for_file: FrameworksFor | None = None
     dispatches: list[Dispatch] | None = None  # found when first asked for
+    prompts: dict[int, list[Prompt]] = field(default_factory=dict)  # by levels followed, likewise
     _loops: list[AgentLoop] | None = None
 
     def frameworks_for(self, path: str) -> Sequence[Framework]:

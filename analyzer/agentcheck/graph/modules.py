@@ -14,6 +14,8 @@ class Modules:
     def __init__(self, files: Iterable[FileFacts], unread: Iterable[str] = ()) -> None:
         self.files = {f.path: f for f in files}
         self._unread = frozenset(unread)
+        self._roots: dict[str, list[str]] = {}
+        self._found: dict[tuple[str, str], str | None] = {}
         self._closures: dict[str, set[str]] = {}
         self._imports: dict[str, list[str]] = {}
         self.folders = {str(p) for path in self.files for p in PurePosixPath(path).parents}
@@ -30,12 +32,20 @@ class Modules:
 
         A `src` folder beside any of them counts too: the usual layout of installed projects.
         """
-        above = [str(p) for p in PurePosixPath(importer).parents]
-        return [r for p in above for r in (p, _join(p, "src")) if r in self.folders]
+        if importer not in self._roots:
+            above = [str(p) for p in PurePosixPath(importer).parents]
+            found = [r for p in above for r in (p, _join(p, "src")) if r in self.folders]
+            self._roots[importer] = found
+        return self._roots[importer]
 
     def find(self, dotted: str, importer: str) -> str | None:
         """The file of an absolute module name as seen from a file, or None if not in the target."""
-        tail = dotted.replace(".", "/")
+        key = (dotted, importer)
+        if key not in self._found:
+            self._found[key] = self._find(dotted.replace(".", "/"), importer)
+        return self._found[key]
+
+    def _find(self, tail: str, importer: str) -> str | None:
         for root in self.roots(importer):
             found = self._at(_join(root, tail))
             if found and found != importer:

@@ -31,6 +31,7 @@ class Program:
         self._scopes: dict[Fn, Bindings] = {}
         self._statements: dict[Fn, list[Located]] = {}
         self._sites: dict[Fn, list[Site]] = {}
+        self._calls: dict[Fn, list[tuple[Site, E.Call]]] = {}
         self._alias_memo: dict[str, dict[str, str]] = {}
         self.appends: dict[Fn, dict[str, list[E.Expr]]] = {}
         for path in self.files:
@@ -106,11 +107,12 @@ class Program:
                 klass = self.classes[fn.file.path][at.stmt.index]
                 yield from located(fn, klass.facts.body, at.up)
 
-    def calls(self, fn: Fn) -> Iterator[tuple[Site, E.Call]]:
+    def calls(self, fn: Fn) -> list[tuple[Site, E.Call]]:
         """Every call of a function."""
-        for site in self.sites(fn):
-            if isinstance(site.expr, E.Call):
-                yield site, site.expr
+        if fn not in self._calls:
+            found = [(s, s.expr) for s in self.sites(fn) if isinstance(s.expr, E.Call)]
+            self._calls[fn] = found
+        return self._calls[fn]
 
     def scope(self, fn: Fn) -> Bindings:
         """What each name of the function's own scope is bound to."""

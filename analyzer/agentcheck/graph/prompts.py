@@ -45,8 +45,14 @@ class Prompt:
         return self.agent.name if self.agent else self.site.fn.qualname
 
 
-def system_prompts(graph: AgentGraph, *, up: int = 2) -> Iterator[Prompt]:
+def system_prompts(graph: AgentGraph, *, up: int = 2) -> list[Prompt]:
     """Every system prompt of the target; parameters are followed `up` levels to the callers."""
+    if up not in graph.prompts:
+        graph.prompts[up] = list(_system_prompts(graph, up))
+    return graph.prompts[up]
+
+
+def _system_prompts(graph: AgentGraph, up: int) -> Iterator[Prompt]:
     maker = Pieces(graph.tracer, up)
     for agent in graph.agents:
         yield from _of_agent(graph, maker, agent)
