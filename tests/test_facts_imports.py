@@ -6,6 +6,7 @@ import hashlib
 
 import msgspec
 import pytest
+from facts_samples import NESTED
 
 from agentcheck.facts.read import read_facts
 from agentcheck.model.facts import FileFacts
@@ -15,29 +16,6 @@ from agentcheck.source.errors import Unreadable
 
 def read(text: str) -> FileFacts:
     return read_facts("a.py", text.encode())
-
-
-NESTED = '''"""Module."""
-import a
-def outer(p: int = 1, *, k) -> str:
-    """Outer
-      doc."""
-    def inner(): yield 1
-    class Local:
-        def method(self): pass
-    return lambda: (yield)
-@deco(1)
-class Top(Base, metaclass=Meta):
-    """Top."""
-    field: int = 3
-    @property
-    async def prop(self):
-        await x
-        return [i async for i in y]
-    if cond:
-        def extra(self): pass
-    class Nested: pass
-'''
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from facts_samples import NESTED
 from msgspec import Struct, structs
 
 from agentcheck.facts.read import read_facts
@@ -138,29 +139,6 @@ def test_patterns_are_the_nearest_expression(
 ) -> None:
     (found,) = statements(f"match c:\n  case {pattern} if d: pass\n")
     assert found == ("Match", C, (("Case", shape, binds, D, (PASS,)),))
-
-
-NESTED = '''"""Module."""
-import a
-def outer(p: int = 1, *, k) -> str:
-    """Outer
-      doc."""
-    def inner(): yield 1
-    class Local:
-        def method(self): pass
-    return lambda: (yield)
-@deco(1)
-class Top(Base, metaclass=Meta):
-    """Top."""
-    field: int = 3
-    @property
-    async def prop(self):
-        await x
-        return [i async for i in y]
-    if cond:
-        def extra(self): pass
-    class Nested: pass
-'''
 
 
 def by_name(facts: FileFacts) -> dict[str, tuple[int, Function]]:

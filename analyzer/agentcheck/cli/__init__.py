@@ -6,6 +6,7 @@ Every error is one line on stderr; with AGENTCHECK_TRACEBACK=1 it is a traceback
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from typing import NoReturn
@@ -19,6 +20,8 @@ PIPE_CLOSED = 141  # what a shell reports for a command that SIGPIPE ended
 
 def main(argv: list[str] | None = None) -> NoReturn:
     """Run a command line, by default that of the process, and leave with its exit code."""
+    # A command lives for seconds: looking for cycles that often costs more than they weigh.
+    gc.set_threshold(50_000, 20, 100)
     sys.exit(run_command(sys.argv[1:] if argv is None else argv))
 
 
