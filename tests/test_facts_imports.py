@@ -6,7 +6,7 @@ import hashlib
 
 import msgspec
 import pytest
-from facts_samples import NESTED
+from tests.facts_samples import NESTED
 
 from agentcheck.facts.read import read_facts
 from agentcheck.model.facts import FileFacts

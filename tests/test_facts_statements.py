@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from facts_samples import NESTED
 from msgspec import Struct, structs
+from tests.facts_samples import NESTED
 
 from agentcheck.facts.read import read_facts
 from agentcheck.model.facts import FileFacts, Function, Import
