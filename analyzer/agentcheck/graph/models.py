@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from agentcheck.graph.calls import Calls
 from agentcheck.graph.handles import Fn, Site
@@ -39,7 +39,7 @@ class ModelCall:
     @property
     def call(self) -> E.Call:
         """The call expression."""
-        return called(self.site)
+        return self.site.call
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,12 +57,7 @@ class RunCall:
     @property
     def call(self) -> E.Call:
         """The call expression."""
-        return called(self.site)
-
-
-def called(site: Site) -> E.Call:
-    """The expression of a site that is a call."""
-    return cast("E.Call", site.expr)
+        return self.site.call
 
 
 @dataclass(slots=True)
@@ -104,7 +99,7 @@ def _candidates(calls: Calls, data: ModelCallData) -> Iterator[Site]:
 
 def is_model_call(calls: Calls, site: Site, data: ModelCallData, framework: Framework) -> bool:
     """By what the callee resolves to, else by how it is written where nobody can tell."""
-    call = called(site)
+    call = site.call
     if calls.callees(site):
         return False
     names = calls.resolver.dotted(call.func, site.fn)
@@ -148,7 +143,7 @@ def is_remodelled(calls: Calls, site: Site, data: ModelCallData, framework: Fram
     several steps, as `.choices[0].message` is; a bare `.content` may be that of any class.
     """
     for keyword in REMODEL_KEYWORDS:
-        given = argument(called(site), keyword)
+        given = argument(site.call, keyword)
         if given is not None and not (isinstance(given, E.Const) and given.value is None):
             return True
     named = [n.split(".") for n in calls.external(site)]
@@ -188,7 +183,7 @@ def find_runs(calls: Calls, frameworks: Sequence[Framework]) -> list[RunCall]:
 
 
 def _is_run(calls: Calls, site: Site, data: RunEntry) -> bool:
-    return bool(calls.resolver.dotted(called(site).func, site.fn) & set(data.names))
+    return bool(calls.resolver.dotted(site.call.func, site.fn) & set(data.names))
 
 
 def find_drives(calls: Calls, ends: Sequence[ModelCall | RunCall]) -> Drives:

@@ -26,9 +26,10 @@ from agentcheck.rule import (
     last_name,
     primary,
     related,
-    statements_below,
-    string,
 )
+from agentcheck_rules._endings import ends_on
+
+CALLS = ("tool_calls", "function_call", "tool_use", "function_calls")
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,23 +164,8 @@ def _decisions(graph: AgentGraph, dispatcher: Dispatcher) -> Iterator[CodeEviden
     """Where the loops decide whether tools run at all."""
     for fn in dispatcher.loops:
         for at in graph.program.statements(fn):
-            if isinstance(at.stmt, S.If) and _about_calls(at.stmt.test) and _leaves(at.stmt):
+            if ends_on(at.stmt, CALLS):
                 yield related(at.place, "past this, every tool of the reply runs")
-
-
-def _about_calls(test: E.Expr) -> bool:
-    names = ("tool_calls", "function_call", "tool_use", "function_calls")
-    return any(
-        last_name(e) in names or (isinstance(e, E.Index) and string(e.index) in names)
-        for e in descend(test)
-    )
-
-
-def _leaves(stmt: S.If) -> bool:
-    return any(
-        isinstance(s, S.Return) or (isinstance(s, S.Jump) and s.kind == "break")
-        for s in statements_below(stmt)
-    )
 
 
 def _tool_types(graph: AgentGraph, dispatcher: Dispatcher) -> Iterator[CodeEvidence]:

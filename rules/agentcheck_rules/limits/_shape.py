@@ -44,6 +44,12 @@ def passed_by(graph: AgentGraph, loop: AgentLoop) -> list[Place]:
     return list(dict.fromkeys(s.place for s in ranked))
 
 
+def is_polled(graph: AgentGraph, loop: AgentLoop) -> bool:
+    """Whether a loop only asks how a run that goes on elsewhere is doing."""
+    ends = [end for site in loop.sites for end in graph.drives.ends_of(site)]
+    return bool(ends) and all(getattr(end.data, "kind", "") == "poll" for end in ends)
+
+
 def names_for(graph: AgentGraph, loop: AgentLoop) -> dict[str, str]:
     """What a generated test has to import and call; empty where the loop is not a method."""
     return runner_names(graph, loop.fn)

@@ -31,7 +31,7 @@ from agentcheck.rule import (
     related,
 )
 from agentcheck_rules.limits._budgets import budget_of, left_at_none
-from agentcheck_rules.limits._shape import names_for
+from agentcheck_rules.limits._shape import is_polled, names_for
 
 CARD = Card(
     code="AC102",
@@ -66,7 +66,7 @@ def check(graph: AgentGraph) -> Iterator[Assessment]:
         found = budget_of(graph, loop)
         if found is not None:
             yield fine(loop.fn.qualname, "met", "a budget or a clock can end it", found)
-        elif not _polls(graph, loop):
+        elif not is_polled(graph, loop):
             yield _missing(graph, loop)
 
 
@@ -102,11 +102,6 @@ def _left(stmt: S.Stmt, *, nested: bool = False) -> bool:
 
 def _below(stmt: S.Stmt) -> Iterator[S.Stmt]:
     yield from (s for _, _, block in blocks(stmt) for s in block)
-
-
-def _polls(graph: AgentGraph, loop: AgentLoop) -> bool:
-    ends = [end for site in loop.sites for end in graph.drives.ends_of(site)]
-    return bool(ends) and all(getattr(end.data, "kind", "") == "poll" for end in ends)
 
 
 def _missing(graph: AgentGraph, loop: AgentLoop) -> Assessment:

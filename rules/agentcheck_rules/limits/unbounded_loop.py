@@ -41,7 +41,7 @@ from agentcheck.rule import (
 )
 from agentcheck_rules.limits._entries import entry_assessments, group_assessments
 from agentcheck_rules.limits._run_unbounded_loop import check_run
-from agentcheck_rules.limits._shape import names_for, passed_by, unlimited_defaults
+from agentcheck_rules.limits._shape import is_polled, names_for, passed_by, unlimited_defaults
 
 __all__ = ["CARD", "check", "check_run"]
 
@@ -134,7 +134,7 @@ def _unbounded(graph: AgentGraph, loop: AgentLoop) -> Assessment:
         limit for b in loop.bounds for limit in b.limits if limit.worth in ("infinite", "none")
     ]
     evidence = _evidence(graph, loop, limits)
-    polls, retries = _polls(graph, loop), first_reply_ends(graph.calls, loop.stmt, loop.sites)
+    polls, retries = is_polled(graph, loop), first_reply_ends(graph.calls, loop.stmt, loop.sites)
     hit = Hit(
         title="A model call is repeated until it succeeds"
         if retries
@@ -156,11 +156,6 @@ LOOKED = (
     "a person or outside work waited for on every turn",
     "a collection that the loop drains",
 )
-
-
-def _polls(graph: AgentGraph, loop: AgentLoop) -> bool:
-    ends = [end for site in loop.sites for end in graph.drives.ends_of(site)]
-    return bool(ends) and all(getattr(end.data, "kind", "") == "poll" for end in ends)
 
 
 def _title(limits: list[Limit], *, polls: bool) -> str:

@@ -13,11 +13,9 @@ from agentcheck.rule import (
     Klass,
     S,
     descend,
-    last_name,
     related,
-    statements_below,
-    string,
 )
+from agentcheck_rules._endings import ends_on
 from agentcheck_rules.replies._reply import Asked
 
 CALLS = ("tool_calls", "function_call", "tool_use")
@@ -27,7 +25,7 @@ def decisions(graph: AgentGraph, asked: Asked) -> Iterator[CodeEvidence]:
     """The tests that end a loop because the reply asks for no tool."""
     for fn in loop_functions(graph, asked):
         for at in graph.program.statements(fn):
-            if isinstance(at.stmt, S.If) and _asks_for_calls(at.stmt.test) and _ends(at.stmt):
+            if ends_on(at.stmt, CALLS):
                 yield related(fn.place(at.stmt.span), "the run ends here whatever the reason was")
 
 
@@ -42,20 +40,6 @@ def loop_functions(graph: AgentGraph, asked: Asked) -> list[Fn]:
         )
         and all(b.kind != "person" for b in loop.bounds)
     ]
-
-
-def _asks_for_calls(test: E.Expr) -> bool:
-    return any(
-        (last_name(e) in CALLS) or (isinstance(e, E.Index) and string(e.index) in CALLS)
-        for e in descend(test)
-    )
-
-
-def _ends(stmt: S.If) -> bool:
-    return any(
-        isinstance(s, S.Return) or (isinstance(s, S.Jump) and s.kind == "break")
-        for s in statements_below(stmt)
-    )
 
 
 def result_types(graph: AgentGraph, asked: Asked, name: str) -> Iterator[CodeEvidence]:
