@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from agentcheck.frameworks.schema import Framework
     from agentcheck.graph.dispatch import Dispatch
     from agentcheck.graph.prompts import Prompt
+    from agentcheck.graph.replies import Reply
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,6 +65,7 @@ class AgentGraph:
     unresolved: list[tuple[Place, str]] = field(default_factory=list)
     for_file: FrameworksFor | None = None
     dispatches: list[Dispatch] | None = None  # found when first asked for
+    replies: list[Reply] | None = None  # likewise
     prompts: dict[int, list[Prompt]] = field(default_factory=dict)  # by levels followed, likewise
     _loops: list[AgentLoop] | None = None
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from agentcheck.graph.escapes import Escape, Flow
@@ -68,9 +67,14 @@ class Reply:
         return any(self.paths.is_tool_call(r.names) for r in self.reads.get("tool_calls", []))
 
 
-@lru_cache(maxsize=1)
 def find_replies(graph: AgentGraph) -> list[Reply]:
     """The reply of every call that gives one, with all that is read of it anywhere."""
+    if graph.replies is None:
+        graph.replies = _find_replies(graph)
+    return graph.replies
+
+
+def _find_replies(graph: AgentGraph) -> list[Reply]:
     asked = [
         c
         for c in graph.model_calls
