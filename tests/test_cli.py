@@ -231,6 +231,16 @@ def test_rule_explains_one_by_name_or_code(here: Here) -> None:
     rule = next(r for r in load_rules() if r.name == "unbounded-loop")
     for text in (rule.doc.strip(), rule.card.question, rule.card.smallest_change):
         assert text in page
+    assert "## What is reported" in page
+    assert "## Near misses" in page
+
+
+def test_rules_can_be_read_as_json(here: Here) -> None:
+    every = json.loads(here("rule", "--output-format", "json").out)
+    assert [page["name"] for page in every] == [rule.name for rule in load_rules()]
+    (one,) = json.loads(here("rule", "AC101", "--output-format", "json").out)
+    assert one["card"]["topic"] == "unbounded-loop"
+    assert {example["verdict"] for example in one["examples"]} == {"bad", "good"}
 
 
 def test_acceptance_tests_are_written(here: Here, target: Path, tmp_path: Path) -> None:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-from textwrap import indent
+from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -14,62 +12,66 @@ from agentcheck.cli.output import say
 if TYPE_CHECKING:
     from agentcheck.rule import Rule
 
+
+class Form(StrEnum):
+    """How rules are printed."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
 Name = Annotated[
     str | None, typer.Argument(metavar="[NAME]", help="A rule's name or code; none lists all.")
 ]
+Format = Annotated[Form, typer.Option("--output-format", help="Markdown text, or JSON.")]
 
 
-def rule(name: Name = None) -> int:
+def rule(name: Name = None, output_format: Format = Form.TEXT) -> int:
     """Explain one rule, or list all."""
     from agentcheck.run.select import known_rules, rule_called
 
     rules = known_rules()
-    say("".join(map(_row, rules)) if name is None else _page(rule_called(name, rules)))
+    chosen = rules if name is None else (rule_called(name, rules),)
+    if output_format is Form.JSON:
+        say(_as_json(chosen))
+    else:
+        say("".join(map(_row, rules)) if name is None else _page(chosen[0]))
     return 0
 
 
 def _row(rule: Rule) -> str:
     card = rule.card
-    return (
-        f"{card.code}  {rule.name:<28}  {card.severity:<6}  {_witnesses(rule):<10}  {card.title}\n"
-    )
-
-
-def _page(rule: Rule) -> str:
-    """All that a rule says of itself, and the code it is tested on where that is at hand."""
-    card = rule.card
-    parts = [
-        f"{rule.name} ({card.code}): {card.title}",
-        f"family {rule.family}, topic {card.topic}, asked of {_witnesses(rule)}",
-        f"severity {card.severity}, confidence {card.confidence}, persona {card.persona}",
-        rule.doc.strip(),
-        f"Question: {card.question}",
-        f"At stake: {card.at_stake}",
-        f"Consequence: {card.consequence}",
-        f"Owner: {card.owner}",
-        f"Smallest change: {card.smallest_change}",
-        f"Could break: {card.could_break}",
-        f"Proved by: {card.acceptance}",
-        *(f"Reference: {reference}" for reference in card.references),
-        *_example(rule),
-    ]
-    return "\n\n".join(parts) + "\n"
+    asked = _witnesses(rule)
+    return f"{card.code}  {rule.name:<28}  {card.severity:<6}  {asked:<13}  {card.title}\n"
 
 
 def _witnesses(rule: Rule) -> str:
-    names = [name for name, ask in (("code", rule.check), ("trace", rule.check_run)) if ask]
-    return "+".join(names)
+    from agentcheck.report.rule_page import witnesses
+
+    return witnesses(rule)
 
 
-def _example(rule: Rule) -> list[str]:
-    """The fixture of a rule, present in a checkout but not in an installed package."""
-    module = sys.modules[rule.module].__file__
-    if module is None:
-        return []
-    stem = rule.name.replace("-", "_")
-    roots = (parent / "fixtures" / "rules" / f"{stem}.py" for parent in Path(module).parents)
-    fixture = next((path for path in roots if path.is_file()), None)
-    if fixture is None:
-        return []
-    marks = "lines marked `expect` are reported, lines marked `ok` are not"
-    return [f"Example ({marks}):", indent(fixture.read_text("utf-8").rstrip(), "    ")]
+def _page(rule: Rule) -> str:
+    from agentcheck.report.rule_page import rule_page
+    from agentcheck.rule.examples import examples_of
+
+    return rule_page(rule, examples_of(rule))
+
+
+def _as_json(rules: tuple[Rule, ...]) -> str:
+    from msgspec import json, to_builtins
+
+    from agentcheck.rule.examples import examples_of
+
+    pages = [
+        {
+            "name": rule.name,
+            "family": rule.family,
+            "witnesses": [n for n, ask in (("code", rule.check), ("trace", rule.check_run)) if ask],
+            "manual": rule.doc.strip(),
+            "card": to_builtins(rule.card),
+            "examples": to_builtins(examples_of(rule)),
+        }
+        for rule in rules
+    ]
+    return json.format(json.encode(pages), indent=2).decode() + "\n"
