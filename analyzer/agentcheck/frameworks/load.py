@@ -19,7 +19,7 @@ from agentcheck.frameworks.shapes import ShapeError, fill
 
 E = TypeVar("E", bound=Entry)
 
-_KINDS = ("agent", "tool", "handoff", "run", "client", "model_call", "approval")
+_KINDS = ("agent", "tool", "handoff", "run", "client", "model_call", "approval", "graph")
 
 
 class FrameworkError(Exception):

@@ -14,7 +14,15 @@ from msgspec import Struct
 
 Names = tuple[str, ...]
 LimitUnit = Literal[
-    "model-calls", "messages", "supersteps", "turns", "steps", "tool-calls", "tokens", "usd"
+    "model-calls",
+    "messages",
+    "supersteps",
+    "turns",
+    "steps",
+    "tool-calls",
+    "tokens",
+    "usd",
+    "seconds",
 ]
 HandoffPolicy = Literal["last-wins", "first-wins", "refused", "all", "n/a"]
 CallKind = Literal["chat", "responses", "messages", "completion", "poll", "embedding"]
@@ -75,15 +83,20 @@ class Slot(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 class ToolKind(Entry, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A way to make a tool.
 
-    `decorators` turn the function below them into a tool; `constructors` are functions or classes
+    `decorators` turn the function below them into a tool, except for methods of classes derived
+    from one in `not_in`, which something else calls; `constructors` are functions or classes
     whose result is one, from the function in `function` if that is set, else hosted or built in;
     `bases` are classes whose subclasses are tools, with the tool's body in the method `body`.
     `effect` is what the tool can do by itself: change the world, only read, or not known (then
-    its function tells). `error_policy` says where an exception of the tool goes: "returned" to
-    the model as a message, or "raises" out of the run.
+    its function tells). `asks` marks tools that ask a person by themselves before they act.
+    `registers` marks `constructors` whose call hands the function over by itself, as a method of
+    a server does, so that their result need not stand among an agent's tools. `error_policy` says
+    where an exception of the tool goes: "returned" to the model as a message, or "raises" out of
+    the run.
     """
 
     decorators: Names = ()
+    not_in: Names = ()
     constructors: Names = ()
     bases: Names = ()
     body: str | None = None
@@ -92,6 +105,8 @@ class ToolKind(Entry, frozen=True, kw_only=True, forbid_unknown_fields=True):
     description_keyword: str | None = None
     approval_keyword: str | None = None
     effect: Literal["effect", "read", "unknown"] = "unknown"
+    asks: bool = False
+    registers: bool = False
     error_policy: Literal["returned", "raises"] | None = None
 
 
@@ -133,9 +148,10 @@ class RunEntry(Entry, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A function or method that runs an agent's loop.
 
     Where the receiver is unknown one of `suffixes` identifies it in a file that imports the SDK.
-    `also` holds further limits; any one that is finite bounds the run. `handoff_policy` is what
-    happens to several handoffs in one reply. `errors` are raised when a limit is reached; empty
-    where the run then ends without one. `streaming` entries return the events as they come.
+    A name that ends in `__call__` stands for calling the object itself. `also` holds further
+    limits; any one that is finite bounds the run. `handoff_policy` is what happens to several
+    handoffs in one reply. `errors` are raised when a limit is reached; empty where the run then
+    ends without one. `streaming` entries return the events as they come.
     `interactive` entries ask a person for each turn themselves.
     """
 
@@ -230,6 +246,16 @@ class Approval(Entry, frozen=True, kw_only=True, forbid_unknown_fields=True):
     mechanisms: Names = ()
 
 
+class GraphKind(Entry, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A class or function that makes a graph of nodes over a shared state.
+
+    `answers` are the ready-made routers with the names of the nodes that each leads to.
+    """
+
+    names: Names
+    answers: dict[str, Names] = {}
+
+
 class Removed(Entry, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A keyword that `owner` (a dotted name) stopped accepting in release `since`."""
 
@@ -266,5 +292,6 @@ class Framework(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     client: tuple[ClientKind, ...] = ()
     model_call: tuple[ModelCall, ...] = ()
     approval: tuple[Approval, ...] = ()
+    graph: tuple[GraphKind, ...] = ()
     removed: tuple[Removed, ...] = ()
     moved: tuple[Moved, ...] = ()
