@@ -41,7 +41,7 @@ def clean(tmp_path: Path) -> Path:
 def test_help_names_every_command() -> None:
     done = agentcheck("--help")
     assert done.code == 0
-    for command in ("scan", "trace", "tests", "rule", "baseline", "init"):
+    for command in ("scan", "trace", "tests", "graph", "rule", "baseline", "init"):
         assert re.search(rf"^  {command} ", done.out, re.MULTILINE)
 
 

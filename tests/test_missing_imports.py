@@ -88,3 +88,35 @@ def test_the_nearest_requirements_decide_what_is_missing(tmp_path: Path) -> None
         },
     )
     assert [f.owner for f in findings(tmp_path)] == ["new/app.py"]
+
+
+def test_a_module_may_import_itself_by_its_full_name(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        {
+            "desk/__init__.py": "",
+            "desk/parts/__init__.py": "from .dial import Dial\n",
+            "desk/parts/dial.py": "class Dial: ...\n",
+            "desk/parts/rope.py": (
+                "class Rope: ...\n\n"
+                "def tie():\n"
+                "    from desk.parts.rope import Knot, Rope\n"
+                "    return Rope, Knot\n"
+            ),
+        },
+    )
+    assert [f.subject for f in findings(tmp_path)] == ["desk.parts.rope.Knot"]
+
+
+def test_a_part_of_a_package_is_not_taken_for_an_installed_package_of_its_name(
+    tmp_path: Path,
+) -> None:
+    write(
+        tmp_path,
+        {
+            "desk/__init__.py": "",
+            "desk/mcp/__init__.py": "",
+            "desk/mcp/link.py": "from mcp.client.session import ClientSession\n",
+        },
+    )
+    assert findings(tmp_path, tmp_path / "desk") == []

@@ -9,6 +9,7 @@ import typer
 from agentcheck import __version__
 from agentcheck.cli.acceptance import acceptance_tests
 from agentcheck.cli.baseline import baseline
+from agentcheck.cli.graph import graph
 from agentcheck.cli.init import init
 from agentcheck.cli.output import PairedOutputs
 from agentcheck.cli.rule import rule
@@ -26,6 +27,7 @@ app = typer.Typer(
 app.command(cls=PairedOutputs)(scan)
 app.command(cls=PairedOutputs)(trace)
 app.command("tests")(acceptance_tests)
+app.command()(graph)
 app.command()(rule)
 app.command()(baseline)
 app.command()(init)

@@ -14,14 +14,16 @@ from agentcheck.graph.origins import Tracer
 from agentcheck.graph.program import Program
 from agentcheck.graph.resolve import Resolver
 from agentcheck.graph.roster import Agent, FrameworksFor
-from agentcheck.graph.toolset import Tool
+from agentcheck.graph.toolset import Tool, Toolbox
 from agentcheck.model.location import Place
 
 if TYPE_CHECKING:
     from agentcheck.frameworks.schema import Framework
     from agentcheck.graph.dispatch import Dispatch
+    from agentcheck.graph.holders import Holder
     from agentcheck.graph.prompts import Prompt
     from agentcheck.graph.replies import Reply
+    from agentcheck.graph.stategraph import StateGraph
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,7 +69,10 @@ class AgentGraph:
     dispatches: list[Dispatch] | None = None  # found when first asked for
     replies: list[Reply] | None = None  # likewise
     prompts: dict[int, list[Prompt]] = field(default_factory=dict)  # by levels followed, likewise
+    toolbox: Toolbox | None = None  # finds further tools
     _loops: list[AgentLoop] | None = None
+    holders: dict[int, list[Holder]] | None = None  # by what they hold, likewise
+    _state_graphs: list[StateGraph] | None = None
 
     def frameworks_for(self, path: str) -> Sequence[Framework]:
         """The frameworks in the releases that hold for one file."""
@@ -79,6 +84,15 @@ class AgentGraph:
         if self._loops is None:
             self._loops = find_loops(self)
         return self._loops
+
+    @property
+    def state_graphs(self) -> list[StateGraph]:
+        """Every graph of nodes over a shared state, in source order."""
+        if self._state_graphs is None:
+            from agentcheck.graph.stategraph_find import find_state_graphs
+
+            self._state_graphs = find_state_graphs(self)
+        return self._state_graphs
 
     def tool(self, name: str) -> Place | None:
         """Where the tool of a name is defined; None when unknown or not unique."""

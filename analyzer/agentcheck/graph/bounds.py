@@ -15,12 +15,14 @@ from agentcheck.graph.helpers import Helpers
 from agentcheck.graph.iterables import Iterables
 from agentcheck.graph.origins import Tracer
 from agentcheck.graph.pacing import paced, timed_out
+from agentcheck.graph.slots import root, slot
 from agentcheck.graph.steps import Effects
 from agentcheck.graph.turn import Turn
 from agentcheck.graph.waiting import Waiting
 from agentcheck.graph.walk import descend
 from agentcheck.graph.withholding import withheld
 from agentcheck.model import expr as E
+from agentcheck.model import stmt as S
 
 
 @dataclass(slots=True)
@@ -67,6 +69,8 @@ class Loops:
             for condition in conjunction:
                 asked = any(id(e) in turn.asks for e in descend(condition.expr))
                 yield from self._helpers.asked(condition.expr, ending.at, counters, trust=not asked)
+                for at, call in _answering(turn, condition.expr):
+                    yield from self._helpers.asked(call, at, counters, trust=True)
 
     def _refused(self, turn: Turn, counters: Counters) -> Iterator[Bound]:
         """Helpers called each turn that raise past a limit, unless the loop catches that."""
@@ -75,6 +79,19 @@ class Loops:
                 continue
             asked = isinstance(site.expr, E.Call) and id(site.expr) in turn.asks
             yield from self._helpers.raising(site, counters, trust=not asked)
+
+
+def _answering(turn: Turn, test: E.Expr) -> Iterator[tuple[Located, E.Expr]]:
+    """The calls of a turn whose answer a test looks into: `step = self.step()`, `step.done`."""
+    if not isinstance(test, E.Attr):
+        return
+    name = root(slot(test) or "")
+    for here in turn.inside:
+        stmt = here.stmt
+        if isinstance(stmt, S.Assign) and stmt.value and name in map(slot, stmt.targets):
+            value = stmt.value.value if isinstance(stmt.value, E.Await) else stmt.value
+            if isinstance(value, E.Call):
+                yield here, value
 
 
 def _once(bounds: Sequence[Bound]) -> list[Bound]:

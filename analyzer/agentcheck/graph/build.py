@@ -6,12 +6,17 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from agentcheck.graph.agents import AgentGraph
+from agentcheck.graph.called import find_called, in_order
 from agentcheck.graph.calls import Calls
+from agentcheck.graph.dispatched import dispatched_tools
 from agentcheck.graph.models import find_drives, find_model_calls, find_runs
 from agentcheck.graph.origins import Tracer
 from agentcheck.graph.program import Program
+from agentcheck.graph.ready import registered
+from agentcheck.graph.registries import Registries
 from agentcheck.graph.resolve import Resolver
 from agentcheck.graph.roster import FrameworksFor, Roster
+from agentcheck.graph.textfiles import Reader, TextFiles
 from agentcheck.graph.toolset import Tool, Toolbox
 from agentcheck.model.facts import FileFacts
 
@@ -24,26 +29,31 @@ def build(
     frameworks: Sequence[Framework],
     unread: Sequence[str] = (),
     for_file: FrameworksFor | None = None,
+    texts: Reader | None = None,
 ) -> AgentGraph:
     """Link the facts of a target.
 
     `frameworks` are those of the versions the target pins; `unread` the paths of files that are
     there but whose facts are not. `for_file` gives the frameworks in the releases that hold for
-    one file, where folders of the target pin different ones.
+    one file, where folders of the target pin different ones. `texts` reads files beside the code.
     """
     program = Program(files, unread)
     resolver = Resolver(program)
     calls = Calls(program, resolver)
     tracer = Tracer(calls)
-    model_calls = find_model_calls(calls, frameworks)
-    runs = find_runs(calls, frameworks)
+    tracer.registered = Registries(tracer).of
+    tracer.files = TextFiles(tracer, texts) if texts is not None else None
+    asked, called = find_called(tracer, frameworks)
+    model_calls = in_order([*find_model_calls(calls, frameworks), *asked])
+    runs = in_order([*find_runs(calls, frameworks), *called])
     drives = find_drives(calls, [*model_calls, *runs])
     toolbox = Toolbox(tracer, frameworks)
     decorated = toolbox.decorated()
     roster = Roster(tracer, frameworks, toolbox, for_file)
     agents = roster.agents()
-    tools = [*decorated, *(t for a in agents for t in a.tools), *toolbox.given_to(model_calls)]
-    return AgentGraph(
+    given = [*toolbox.given_to(model_calls), *toolbox.run_by_nodes()]
+    tools = [*decorated, *(t for a in agents for t in a.tools), *given, *registered(toolbox)]
+    graph = AgentGraph(
         program=program,
         resolver=resolver,
         calls=calls,
@@ -56,7 +66,10 @@ def build(
         tools=_once(tools),
         unresolved=roster.unresolved,
         for_file=for_file,
+        toolbox=toolbox,
     )
+    graph.tools = _once([*graph.tools, *dispatched_tools(graph, toolbox)])
+    return graph
 
 
 def _once(tools: Sequence[Tool]) -> list[Tool]:

@@ -138,8 +138,9 @@ class Calls:
         """Whether `self` or `cls` is given by the receiver and not among the arguments."""
         if fn.facts.owner is None:
             return False
-        if any(isinstance(d, E.Name) and d.id == "staticmethod" for d in fn.facts.decorators):
-            return False
+        kinds = {d.id for d in fn.facts.decorators if isinstance(d, E.Name)}
+        if kinds & {"staticmethod", "classmethod"}:
+            return "classmethod" in kinds
         position = self._handed(site)
         func = site.call.func if position is None else site.call.args[position].value
         if not isinstance(func, E.Attr):

@@ -55,7 +55,25 @@ class Draining:
     def _only_taken(self, name: str) -> bool:
         taken = any(n == name for here in self.turn.inside for n in _taken(here.stmt))
         taken = taken or any(_takes(site, name) for site in self.turn.calls)
+        taken = taken or any(self._sifted(here.stmt, name) for here in self.turn.inside)
         return taken and not self._refilled(name)
+
+    def _sifted(self, stmt: S.Stmt, name: str) -> bool:
+        """`todo = later`, where `later` begins empty and is only given elements of `todo`."""
+        if not isinstance(stmt, S.Assign) or name not in map(slot, stmt.targets):
+            return False
+        later = slot(stmt.value) if stmt.value else None
+        stmts = [here.stmt for here in self.turn.inside]
+        elements = {slot(s.target) for s in stmts if isinstance(s, S.For) and slot(s.iter) == name}
+        given = [slot(value) for s in stmts for filled, value, _ in puts(s) if filled == later]
+        empty = any(
+            isinstance(s, S.Assign)
+            and later in map(slot, s.targets)
+            and isinstance(s.value, E.Items)
+            and not s.value.items
+            for s in stmts
+        )
+        return later is not None and empty and bool(given) and set(given) <= elements
 
     def _refilled(self, name: str) -> bool:
         """Filled with what the model said, or with the very element that was taken out."""
@@ -65,7 +83,8 @@ class Draining:
                 if filled == name and (self.turn.spoken(given) or slot(given) in out):
                     return True
             rebound = isinstance(here.stmt, S.Assign) and name in map(slot, here.stmt.targets)
-            if rebound and name not in set(_taken(here.stmt)):
+            kept = name in set(_taken(here.stmt)) or self._sifted(here.stmt, name)
+            if rebound and not kept:
                 return True
         return False
 

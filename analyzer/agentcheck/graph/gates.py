@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from agentcheck.graph.effects import Effect
 from agentcheck.graph.gate_tests import GATE, Gate, gates_in
 from agentcheck.graph.handles import Fn
+from agentcheck.graph.holders import holder_gates
 from agentcheck.graph.resolve import ClassRef, Function, Instance
 from agentcheck.graph.text import dotted, last_name
 from agentcheck.graph.toolset import Tool
@@ -22,13 +23,14 @@ if TYPE_CHECKING:
 def gates_of(graph: AgentGraph, tool: Tool, effects: Sequence[Effect]) -> list[Gate]:
     """The gates on a tool, if together they stand before every effect; else none.
 
-    They are its framework's switch, its decorators and what is set on it, its body and what a
-    hosted tool is given.
+    They are its framework's switch, its decorators and what is set on it, its body, what a hosted
+    tool is given, and what asks in each agent and each node of a state graph that can run it.
     """
     found = [*_option_gates(tool), *_set_on(graph, tool), *_given_gates(graph, tool)]
     if tool.fn is not None:
         found += _decorator_gates(graph, tool, tool.fn)
         found += gates_in(graph, tool.fn, "tool")
+    found += holder_gates(graph, tool)
     held = all(any(gate.is_before(effect.by) for gate in found) for effect in effects)
     return found if held else []
 

@@ -169,7 +169,9 @@ class Gauge:
 
 
 def names_limit(expr: E.Expr) -> bool:
-    """Whether an expression is named like a limit: `max_turns`, `self.step_limit`, `deadline`."""
+    """Whether an expression is named like a limit: `max_turns`, `1.1 * self.cost_limit`."""
+    if isinstance(expr, E.Binary):
+        return names_limit(expr.left) or names_limit(expr.right)
     name = last_name(expr) or string(getattr(expr, "index", None)) or ""
     return bool(_LIMIT.search(name.lower()))
 

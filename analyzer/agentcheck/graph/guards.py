@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from agentcheck.graph.handles import Ctx, Fn, Site
 from agentcheck.graph.nets import exit_swallows, loose_uses, manager_yields, wrapped_calls
-from agentcheck.graph.raised import WIDE, Names, among, raised_on, takes
+from agentcheck.graph.raised import WIDE, Names, among, caught_names, raised_on, takes
 from agentcheck.graph.text import last_name
 from agentcheck.graph.toolcalls import tool_call_loops
 from agentcheck.graph.waits import is_deferred, is_returned, keeps_exceptions, waits
@@ -71,12 +71,13 @@ def protection(graph: AgentGraph, site: Site, names: Sequence[str] = ()) -> Prot
     over. An exception that a handler turns into another one is followed under its new name.
     """
     result = Protection()
-    answer = _Search(graph, result).at(site, frozenset(names) | WIDE, DEPTH)
-    match answer:
-        case _Caught():
-            result.guard = (answer.stmt, answer.fn)
-        case _Unsure():
-            result.unsure = answer.why
+    search = _Search(graph, result)
+    answer = search.at(site, frozenset(names) | WIDE, DEPTH)
+    match answer or search.caught_by_name():
+        case _Caught(stmt, fn):
+            result.guard = (stmt, fn)
+        case _Unsure(why):
+            result.unsure = why
         case None:
             pass
     return result
@@ -110,6 +111,8 @@ class _Search:
         self.graph = graph
         self.out = out
         self.busy: set[Fn] = set()
+        self.renamed: set[str] = set()
+        self.uncalled: list[Fn] = []
         self.known: dict[tuple[Fn, Names, bool], _Answer] = {}
 
     def at(self, site: Site, names: Names, depth: int) -> _Answer:
@@ -123,6 +126,15 @@ class _Search:
         return (
             self.above(site.fn, wrapped.names, depth) if isinstance(wrapped, _Leaves) else wrapped
         )
+
+    def caught_by_name(self) -> _Unsure | None:
+        """Doubt where an exception got a name that a handler asks for, made to be caught there.
+
+        Only where it leaves a function that no caller was found of and that asks no model itself.
+        """
+        lost = any(not self.graph.drives.sites.get(fn) for fn in self.uncalled)
+        asked = self.renamed & caught_names(self.graph) if lost and self.renamed else set()
+        return _Unsure(f"`{min(asked)}` is raised for it, and caught elsewhere") if asked else None
 
     def within(self, fn: Fn, around: Iterable[Ctx], names: Names) -> _Answer | _Leaves:
         """The same inside one function, from the innermost context outwards."""
@@ -160,6 +172,7 @@ class _Search:
             doubt = doubt or taken is None
             if taken:
                 raised = raised_on(self.graph, handler, fn, names)
+                self.renamed |= (raised or names) - names
                 return _Caught(stmt, fn) if raised is None else _Leaves(raised)
         return _Unsure("the type of a handler cannot be resolved") if doubt else _Leaves(names)
 
@@ -222,6 +235,7 @@ class _Search:
                 yield self._from(site, fn, names, depth, coroutine=coroutine)
         if callers:
             return
+        self.uncalled.append(fn)
         loose = loose_uses(self.graph, fn)
         for site in self._shipped(loose.calls, fn):
             yield self.at(site, names, depth)

@@ -46,18 +46,28 @@ class ModelCall:
 class RunCall:
     """A call of the target that hands control to a framework's own agent loop.
 
-    `inside` when the framework is the target itself, so that its loop can be read.
+    `inside` when the framework is the target itself, so that its loop can be read; `called` when
+    the object itself is called, as `agent("...")` is.
     """
 
     site: Site
     data: RunEntry
     framework: str
     inside: bool = False
+    called: bool = False
 
     @property
     def call(self) -> E.Call:
         """The call expression."""
         return self.site.call
+
+    @property
+    def receiver(self) -> E.Expr | None:
+        """The object whose method the entry is; None for a plain function."""
+        func = self.site.call.func
+        if self.called:
+            return func
+        return func.value if isinstance(func, E.Attr) else None
 
 
 @dataclass(slots=True)
@@ -175,15 +185,20 @@ def find_runs(calls: Calls, frameworks: Sequence[Framework]) -> list[RunCall]:
         RunCall(site, data, framework.name, inside=bool(calls.callees(site)))
         for framework in frameworks
         for data in framework.run
-        for last in {name.rpartition(".")[2] for name in data.names}
+        for last in {name.rpartition(".")[2] for name in (*data.names, *data.suffixes)}
         for site in calls.program.call_index.get(last, [])
-        if _is_run(calls, site, data)
+        if _is_run(calls, site, data, framework)
     ]
     return sorted({id(r.site.expr): r for r in found}.values(), key=lambda r: r.site.place)
 
 
-def _is_run(calls: Calls, site: Site, data: RunEntry) -> bool:
-    return bool(calls.resolver.dotted(site.call.func, site.fn) & set(data.names))
+def _is_run(calls: Calls, site: Site, data: RunEntry, framework: Framework) -> bool:
+    """By what the callee resolves to, else by how it is written where nobody can tell."""
+    if calls.resolver.dotted(site.call.func, site.fn) & set(data.names):
+        return True
+    plain = (dotted(site.call.func) or "").replace("()", "").replace("[]", "")
+    written = any(_ends(plain, suffix) for suffix in data.suffixes)
+    return written and not calls.callees(site) and imports_any(site.fn, framework.modules)
 
 
 def find_drives(calls: Calls, ends: Sequence[ModelCall | RunCall]) -> Drives:

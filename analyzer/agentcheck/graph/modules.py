@@ -48,7 +48,8 @@ class Modules:
     def _find(self, tail: str, importer: str) -> str | None:
         for root in self.roots(importer):
             found = self._at(_join(root, tail))
-            if found and found != importer:
+            # A script `openai.py` that imports openai means the package.
+            if found and (found != importer or "/" in tail):
                 return found
         return None
 

@@ -151,12 +151,22 @@ class Names(Hierarchy):
             yield ModuleRef(source) if source else External(name)
             return
         if module is not None:
-            yield from self.module_member(module, imported.name)
+            found = self.module_member(module, imported.name)
+            beside = not found and not imported.level and self._beside(imported.module, path)
+            yield from (External(f"{imported.module}.{imported.name}"),) if beside else found
             return
         base = "." * imported.level + imported.module
         inner = imported.module + "." + imported.name if imported.module else imported.name
         source = self.program.modules.find(inner, path) if not imported.level else None
         yield ModuleRef(source) if source else External(f"{base}.{imported.name}")
+
+    def _beside(self, module: str, path: str) -> bool:
+        """Whether a module is found only beside a file of the same package.
+
+        Started from the package's top it is an installed one, as `agents` in a package that has
+        an `agents.py` of its own.
+        """
+        return not self.program.modules.from_top(module.partition(".")[0], path)
 
     def module_member(self, path: str, name: str) -> Symbols:
         """A name of a module of the target: bound there, starred in, or a submodule."""

@@ -8,13 +8,18 @@ and `getattr` are one kind of step; any other index, and iteration, is "[]".
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from agentcheck.graph.handles import Fn
+from agentcheck.graph.symbols import ClassRef, External, ModuleRef
 from agentcheck.graph.text import string
 from agentcheck.model import expr as E
+
+if TYPE_CHECKING:
+    from agentcheck.graph.containers import Element
+    from agentcheck.graph.resolve import Resolver
 
 Kind = Literal["call", "param", "const", "display", "define", "global", "other"]
 MANY = 24
@@ -48,6 +53,8 @@ class Origin:
 
 
 Origins = tuple[Origin, ...]
+# What is stored elsewhere in a container, under a key if one is named.
+Registered = Callable[[E.Name | E.Attr, Fn, str | None], "Iterator[Element]"]
 
 # Methods that hand on the same information in another shape.
 SAME_METHOD = frozenset(
@@ -76,6 +83,24 @@ def field_of(origin: Origin, key: str) -> E.Expr | None:
     """What a constructor was given under a keyword: `Function(arguments=x).arguments` is x."""
     args = origin.expr.args if isinstance(origin.expr, E.Call) else ()
     return next((a.value for a in args if a.name == key), None)
+
+
+def makes_object(resolver: Resolver, origin: Origin) -> bool:
+    """Whether an origin is the construction of an object: a class, or named like one."""
+    if origin.kind != "call" or origin.steps or not isinstance(origin.expr, E.Call):
+        return False
+    return any(
+        isinstance(s, ClassRef)
+        or (isinstance(s, External) and s.dotted.rpartition(".")[2][:1].isupper())
+        for s in resolver.of(origin.expr.func, origin.fn)
+    )
+
+
+def modules_of(resolver: Resolver, expr: E.Attr, fn: Fn) -> list[str]:
+    """The modules of the target that an attribute is read from: `prompts.SYSTEM`."""
+    if not isinstance(expr.value, (E.Name, E.Attr)):
+        return []
+    return [s.path for s in resolver.of(expr.value, fn) if isinstance(s, ModuleRef)]
 
 
 def same_method(method: str, call: E.Call) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from agentcheck.graph.bodies import appended, results
 from agentcheck.graph.calls import Calls
@@ -15,17 +16,23 @@ from agentcheck.graph.origin import (
     SAME_METHOD,
     Origin,
     Origins,
+    Registered,
     distinct,
     entry_of,
     field_of,
+    makes_object,
+    modules_of,
     same_method,
 )
 from agentcheck.graph.reaching import reaching
-from agentcheck.graph.resolve import ClassRef, External
 from agentcheck.graph.scope import Binding
 from agentcheck.graph.text import string
 from agentcheck.model import expr as E
 from agentcheck.model import stmt as S
+from agentcheck.model.facts import FileFacts
+
+if TYPE_CHECKING:
+    from agentcheck.graph.textfiles import TextFiles
 
 __all__ = [
     "MANY",
@@ -50,6 +57,9 @@ class Tracer:
         self._busy: set[tuple[Fn, int]] = set()
         self._exports: dict[tuple[str, str], Origins] = {}
         self._depth = 0
+        # Set once registries are linked: what is stored elsewhere in a container, under a key.
+        self.registered: Registered | None = None
+        self.files: TextFiles | None = None  # likewise: what is read from files beside the code
 
     def of(self, expr: E.Expr, fn: Fn, up: int = 5) -> Origins:
         """The origins of an expression, parameters replaced by what callers pass, `up` levels."""
@@ -140,41 +150,31 @@ class Tracer:
         """One key of a value; a display with that key gives what stands under it."""
         for origin in self.local(base, fn):
             inner = entry_of(origin, key)
-            if inner is None and self._makes_object(origin):
+            if inner is None and makes_object(self.resolver, origin):
                 inner = field_of(origin, key)
             if inner is not None:
                 yield from self.local(inner, origin.fn)
             else:
                 yield origin.step(key)
 
-    def _makes_object(self, origin: Origin) -> bool:
-        """Whether an origin is the construction of an object: a class, or named like one."""
-        if origin.kind != "call" or origin.steps or not isinstance(origin.expr, E.Call):
-            return False
-        symbols = self.resolver.of(origin.expr.func, origin.fn)
-        return any(
-            isinstance(s, ClassRef)
-            or (isinstance(s, External) and s.dotted.rpartition(".")[2][:1].isupper())
-            for s in symbols
-        )
-
     def _attribute(self, expr: E.Attr, fn: Fn) -> Iterator[Origin]:
         klass = self.program.self_class(fn)
-        if klass is not None and isinstance(expr.value, E.Name) and self._is_self(expr.value, fn):
+        if (
+            klass is not None
+            and isinstance(expr.value, E.Name)
+            and self.program.is_self(expr.value, fn)
+        ):
             values = self.resolver.attribute_values(klass, expr.attr)
             for value, method in values[:MANY]:
                 yield from self.local(value, method)
             if values:
                 return
-        yield from self._into(expr.value, fn, expr.attr)
-
-    def _is_self(self, name: E.Name, fn: Fn) -> bool:
-        here: Fn | None = fn
-        while here is not None:
-            if here.facts.owner is not None:
-                return bool(here.facts.params) and here.facts.params[0].name == name.id
-            here = self.program.parent(here)
-        return False
+        found = [
+            o
+            for path in modules_of(self.resolver, expr, fn)
+            for o in self._exported(path, expr.attr, expr)
+        ]
+        yield from found or self._into(expr.value, fn, expr.attr)
 
     def _name(self, expr: E.Name, fn: Fn) -> Iterator[Origin]:
         here: Fn | None = fn
@@ -186,12 +186,22 @@ class Tracer:
                     yield from self._binding(binding, here, expr)
                 return
             here = self.program.parent(here)
-        yield Origin("global", expr, fn)
+        yield from self._starred(expr, fn.file) or (Origin("global", expr, fn),)
 
-    def _binding(self, binding: Binding, fn: Fn, name: E.Name) -> Iterator[Origin]:
+    def _starred(self, name: E.Name, file: FileFacts) -> Origins:
+        """A name that a `from m import *` of a file brings in."""
+        for imported in file.imports:
+            if imported.name == "*":
+                source = self.program.modules.of_import(imported, file.path)
+                found = self._exported(source, name.id, name) if source else ()
+                if found:
+                    return found
+        return ()
+
+    def _binding(self, binding: Binding, fn: Fn, name: E.Expr) -> Iterator[Origin]:
         match binding.how:
             case "param":
-                yield Origin("param", name, fn, binding.param.name if binding.param else name.id)
+                yield Origin("param", name, fn, binding.param.name if binding.param else None)
             case "value" | "enter" | "match" if binding.expr is not None:
                 yield from self.local(binding.expr, fn)
             case "element" | "item" if binding.expr is not None:
@@ -212,7 +222,7 @@ class Tracer:
                 yield origin.step("[]")
         yield from (o for added in appended(self.program, expr, fn) for o in self.local(added, fn))
 
-    def _imported(self, binding: Binding, fn: Fn, name: E.Name) -> Iterator[Origin]:
+    def _imported(self, binding: Binding, fn: Fn, name: E.Expr) -> Iterator[Origin]:
         imported = binding.imported
         source = self.program.modules.of_import(imported, fn.file.path) if imported else None
         if imported is None or source is None or imported.name in (None, "*"):
@@ -220,7 +230,7 @@ class Tracer:
             return
         yield from self._exported(source, imported.name or "", name)
 
-    def _exported(self, source: str, exported: str, name: E.Name) -> Origins:
+    def _exported(self, source: str, exported: str, name: E.Expr) -> Origins:
         """The origins of a module's name; modules that import each other in circles end."""
         key = (source, exported)
         if key not in self._exports:
@@ -229,7 +239,7 @@ class Tracer:
             bindings = self.program.scope(module).get(exported, [])[:MANY]
             self._exports[key] = distinct(
                 o for b in bindings for o in self._binding(b, module, name)
-            )
+            ) or self._starred(E.Name(name.span, exported), module.file)
         return self._exports[key]
 
     def _call(self, call: E.Call, fn: Fn) -> Iterator[Origin]:
@@ -256,15 +266,16 @@ class Tracer:
             yield from self._entered(call, fn)
 
     def _inner(self, call: E.Call, fn: Fn) -> list[Fn]:
-        return self.calls.callees(self._site(call, fn))
+        return self.calls.callees(self.site(call, fn))
 
-    def _site(self, call: E.Call, fn: Fn) -> Site:
+    def site(self, call: E.Call, fn: Fn) -> Site:
+        """A call as a site of its function, where nothing around it matters."""
         return Site(call, Located(S.Do(call.span, call), fn, None))
 
     def _entered(self, call: E.Call, fn: Fn) -> Iterator[Origin]:
         """A call is its own origin; one into the target also has those of what it returns."""
         yield Origin("call", call, fn)
-        site = self._site(call, fn)
+        site = self.site(call, fn)
         for callee in self.calls.callees(site)[:MANY]:
             if callee.name == "__init__":
                 continue

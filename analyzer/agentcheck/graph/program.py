@@ -87,6 +87,15 @@ class Program:
             here = self.parent(here)
         return None
 
+    def is_self(self, name: E.Name, fn: Fn) -> bool:
+        """Whether a name is the object that a method around it is called on."""
+        here: Fn | None = fn
+        while here is not None:
+            if here.facts.owner is not None:
+                return bool(here.facts.params) and here.facts.params[0].name == name.id
+            here = self.parent(here)
+        return False
+
     def statements(self, fn: Fn) -> list[Located]:
         """Every statement of a function, in source order, nested definitions left closed."""
         if fn not in self._statements:

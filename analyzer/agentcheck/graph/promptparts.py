@@ -25,12 +25,14 @@ _FILLED = frozenset("format format_map substitute safe_substitute partial from_t
 class Piece:
     """A literal, or an expression whose value goes into the text, in the function it stands in.
 
-    `via` are the expressions, outermost first, that led to it from the text itself.
+    `via` are the expressions, outermost first, that led to it from the text itself. `file` is the
+    file beside the code that the text is read from; where that could not be read, `text` is None.
     """
 
     expr: E.Expr
     fn: Fn
     via: tuple[tuple[E.Expr, Fn], ...] = ()
+    file: str | None = None
 
     @property
     def text(self) -> str | None:
@@ -63,6 +65,9 @@ class Pieces:
         if len(via) > DEPTH or any(seen is expr for seen, _ in via):
             return
         within = (*via, (expr, fn))
+        for read in self.tracer.files.of(expr, fn) if self.tracer.files is not None else ():
+            yield Piece(read.value or expr, fn, within if read.value else via, read.path)
+            return
         below = self._below(expr, fn, up)
         if below is None:
             yield Piece(expr, fn, via)

@@ -74,6 +74,7 @@ def _of_agent(graph: AgentGraph, maker: Pieces, agent: Agent) -> Iterator[Prompt
     for keyword in keywords:
         given = agent.given([keyword])
         if given is None:
+            yield from _of_settings(agent, keyword)
             continue
         symbols = graph.resolver.of(given, agent.site.fn)
         functions = [s.fn for s in symbols if isinstance(s, Function)]
@@ -84,6 +85,14 @@ def _of_agent(graph: AgentGraph, maker: Pieces, agent: Agent) -> Iterator[Prompt
                 yield Prompt(agent.site, parts, agent=agent, dynamic=fn)
         else:
             yield Prompt(agent.site, maker.of(given, agent.site.fn), agent=agent)
+
+
+def _of_settings(agent: Agent, keyword: str) -> Iterator[Prompt]:
+    """The text that a file beside the code gives an agent, as a literal where it asks for it."""
+    settings = agent.settings
+    if settings is not None and keyword in settings.values:
+        text = E.Const(settings.given.span, settings.values[keyword])
+        yield Prompt(agent.site, (Piece(text, agent.site.fn, (), settings.file),), agent=agent)
 
 
 def _in_site(site: Site, agents: set[int]) -> Iterator[E.Expr]:

@@ -12,6 +12,7 @@ from agentcheck.graph.text import last_name
 from agentcheck.graph.walk import statements_below
 from agentcheck.model import expr as E
 from agentcheck.model import stmt as S
+from agentcheck.model.kind import code_kind
 
 if TYPE_CHECKING:
     from agentcheck.graph.agents import AgentGraph
@@ -131,3 +132,19 @@ def names_of(graph: AgentGraph, exc: E.Expr, fn: Fn) -> Names:
             case _:
                 continue
     return with_bases(found)
+
+
+def caught_names(graph: AgentGraph) -> Names:
+    """The target's own exception classes that some handler outside the tests asks for by name."""
+    own = {k.name for k in graph.program.every_class()}
+    asked = {
+        last_name(kind) or ""
+        for fn in graph.program.every_function()
+        if code_kind(fn.file.path) != "test"
+        for at in graph.program.statements(fn)
+        if isinstance(at.stmt, S.Try)
+        for handler in at.stmt.handlers
+        if handler.type is not None
+        for kind in _members(handler.type)
+    }
+    return frozenset(asked & own)

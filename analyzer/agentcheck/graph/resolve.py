@@ -34,6 +34,11 @@ DEPTH = 24
 
 
 _TRANSPARENT = {"copy.copy", "copy.deepcopy", "typing.cast", "asyncio.run", "asyncio.create_task"}
+# Methods that give the graph which they are called on: langgraph 1.2.24 graph/state.py.
+_CHAINED = frozenset(
+    "add_node add_edge add_conditional_edges add_sequence set_entry_point set_finish_point "
+    "set_conditional_entry_point set_node_defaults".split()
+)
 _PROPERTY = {"property", "cached_property"}
 
 
@@ -121,6 +126,8 @@ class Resolver(Names):
     def _external_call(self, target: External, call: E.Call, fn: Fn) -> Iterator[Symbol]:
         if target.dotted in _TRANSPARENT and call.args:
             yield from self.of(call.args[0].value, fn)
+        elif same := _chained(target.dotted):
+            yield External(same)
         elif target.dotted == "super":
             klass = self.program.self_class(fn)
             yield from (Instance(base) for base in self.bases(klass)) if klass else ()
@@ -185,3 +192,10 @@ class Resolver(Names):
         klass = self.program.owner(fn)
         if klass is not None:
             yield from self.external_bases(klass)
+
+
+def _chained(dotted: str) -> str | None:
+    """The object that a method gives back, where it gives the one that it is called on."""
+    owner, _, method = dotted.rpartition(".")
+    builds = method in _CHAINED and owner.endswith("Graph")
+    return owner if builds or (method == "with_config" and owner.endswith(".compile")) else None

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from agentcheck.graph.containers import Element, elements
+from agentcheck.graph.given_later import Changes
 from agentcheck.graph.handles import Fn, Klass, Site
+from agentcheck.graph.members import Link, link_members, untold
 from agentcheck.graph.origins import Tracer
 from agentcheck.graph.resolve import ClassRef, Function
+from agentcheck.graph.settings import Settings, settings
 from agentcheck.graph.text import argument, dotted, has_spread, string
+from agentcheck.graph.toolkits import toolkits
 from agentcheck.graph.toolset import Tool, Toolbox
 from agentcheck.model import expr as E
 from agentcheck.model import stmt as S
@@ -39,7 +43,9 @@ class Agent:
     """An agent as built by one call. `klass` is its class when that is in the target.
 
     `wired` are the places, after the constructor, where tools or handoffs were given to it;
-    `handed` maps the name of each handoff tool to that of the agent it leads to.
+    `handed` maps the name of each handoff tool to that of the agent it leads to; `links` are all
+    that it is given, each with the place that gives it. `settings` is what a file beside the code
+    gives it.
     """
 
     name: str
@@ -52,6 +58,13 @@ class Agent:
     handoff_tools: list[Tool] = field(default_factory=list)
     wired: list[Place] = field(default_factory=list)
     handed: dict[str, str] = field(default_factory=dict)
+    links: list[Link] = field(default_factory=list)
+    settings: Settings | None = None
+
+    @property
+    def members(self) -> list[Agent]:
+        """The agents that a group holds, each once; none for an agent that is no group."""
+        return [x.target for x in self.links if x.kind == "member" and isinstance(x.target, Agent)]
 
     @property
     def call(self) -> E.Call:
@@ -99,7 +112,7 @@ class Roster:
         self._for_file = for_file
         # Elements of agents' tools and handoffs that nothing was found for, with the agent's name.
         self.unresolved: list[tuple[Place, str]] = []
-        self._changes_memo: dict[frozenset[str], dict[int, list[tuple[Site, list[Element]]]]] = {}
+        self.changes = Changes(tracer)
 
     def kind(self, names: Iterable[str], path: str) -> tuple[AgentKind | None, str | None]:
         """What the frameworks, in the releases of a file, know under any of the names."""
@@ -134,13 +147,16 @@ class Roster:
             return None
         if klass is None and any(isinstance(s, Function) for s in symbols):
             return None
-        return Agent(self._label(site, kind), site, kind, framework, klass)
+        given = settings(self.tracer, site, kind)
+        label = self._label(site, kind, given)
+        return Agent(label, site, kind, framework, klass, settings=given)
 
-    def _label(self, site: Site, kind: AgentKind | None) -> str:
+    def _label(self, site: Site, kind: AgentKind | None, given: Settings | None) -> str:
         keyword = (kind.name_keyword if kind else None) or "name"
         position = kind.positional.index(keyword) if kind and keyword in kind.positional else None
         label = string(argument(site.call, keyword, position))
-        return label or self.variable(site) or "agent"
+        written = (given.values.get(keyword) or given.key) if given and not label else None
+        return label or written or self.variable(site) or "agent"
 
     def variable(self, site: Site) -> str | None:
         """The name an expression is assigned to."""
@@ -180,79 +196,62 @@ class Roster:
             keywords = self._keywords(agent, of)
             given = agent.given(keywords)
             found = elements(self.tracer, given, agent.site.fn) if given is not None else []
+            found += toolkits(self.toolbox, given, agent.site.fn) if given is not None else []
             found += list(self._given_later(agent, keywords))
+            kind: Literal["uses", "hands-to"] = "uses" if of == "tools" else "hands-to"
             for element in found:
-                self._take(agent, element, by_call)
+                self._take(agent, element, by_call, kind)
+            if given is not None and not found and untold(self.tracer, given, agent.site.fn):
+                agent.links.append(Link(kind, None, agent.site.fn.place(given.span)))
+        link_members(self, agent, by_call)
 
     def _given_later(self, agent: Agent, keywords: Sequence[str]) -> Iterator[Element]:
         """`agent.tools = [...]`, `agent.tools.append(f)`, `agent.tools += [...]`, anywhere."""
-        for site, values in self._changes(set(keywords)).get(id(agent.site.expr), ()):
+        for site, values in self.changes.of(set(keywords)).get(id(agent.site.expr), ()):
             agent.wired.append(site.fn.place(site.at.stmt.span))
             yield from values
 
-    def _changes(self, keywords: set[str]) -> dict[int, list[tuple[Site, list[Element]]]]:
-        """What is given to agents later, by the identity of the call that built each."""
-        key = frozenset(keywords)
-        if key not in self._changes_memo:
-            found: dict[int, list[tuple[Site, list[Element]]]] = {}
-            for site, base, values in self._find_changes(keywords):
-                origins = self.tracer.local(base, site.fn)
-                for built in {id(o.expr) for o in origins if o.expr is not None and not o.steps}:
-                    found.setdefault(built, []).append((site, values))
-            self._changes_memo[key] = found
-        return self._changes_memo[key]
-
-    def _find_changes(self, keywords: set[str]) -> Iterator[tuple[Site, E.Expr, list[Element]]]:
-        for fn in self.tracer.program.every_function():
-            for site in self.tracer.program.sites(fn):
-                if isinstance(site.expr, E.Attr) and site.expr.attr in keywords:
-                    values = list(self._change(site, site.expr))
-                    if values:
-                        yield site, site.expr.value, values
-
-    def _change(self, site: Site, target: E.Attr) -> Iterator[Element]:
-        match site.at.stmt:
-            case S.Assign(targets=targets, value=value) if value is not None:
-                if any(t is target for t in targets):
-                    yield from elements(self.tracer, value, site.fn)
-            case S.AugAssign(target=aug, value=value) if aug is target:
-                yield from elements(self.tracer, value, site.fn)
-            case S.Do(value=E.Call(func=E.Attr(value=base, attr=attr), args=args)) if (
-                base is target
-            ):
-                if attr == "append" and args:
-                    yield Element(args[0].value, site.fn)
-                elif attr == "extend" and args:
-                    yield from elements(self.tracer, args[0].value, site.fn)
-            case _:
-                return
-
-    def _take(self, agent: Agent, element: Element, by_call: dict[int, Agent]) -> None:
+    def _take(
+        self,
+        agent: Agent,
+        element: Element,
+        by_call: dict[int, Agent],
+        kind: Literal["uses", "hands-to"],
+    ) -> None:
         target = self.built_by(element.expr, element.fn, by_call)
+        place = element.fn.place(element.expr.span)
         if target is not None:
             agent.handoffs.append(target)
+            agent.links.append(Link("hands-to", target, place))
             return
         tools = self.toolbox.of(element)
         if not tools:
-            self.unresolved.append((element.fn.place(element.expr.span), agent.name))
+            self.unresolved.append((place, agent.name))
+            agent.links.append(Link(kind, None, place))
         for tool in tools:
-            following = self.handed_to(tool.fn, by_call) if tool.fn else []
-            if following:
-                agent.handoffs.extend(following)
-                agent.handed[tool.name] = following[0].name
-                agent.handoff_tools.append(tool)
-            else:
-                agent.tools.append(tool)
+            self._give(agent, tool, place, by_call)
+
+    def _give(self, agent: Agent, tool: Tool, place: Place, by_call: dict[int, Agent]) -> None:
+        """Give a tool to an agent: as a way to hand over where it returns other agents."""
+        following = self.handed_to(tool.fn, by_call) if tool.fn else []
+        agent.links.append(Link("uses", tool, place))
+        if following:
+            agent.handoffs.extend(following)
+            agent.handed[tool.name] = following[0].name
+            agent.handoff_tools.append(tool)
+            agent.links.extend(Link("hands-to", target, tool.place, tool) for target in following)
+        else:
+            agent.tools.append(tool)
 
     def built_by(self, expr: E.Expr, fn: Fn, by_call: dict[int, Agent]) -> Agent | None:
         """The agent an expression is, where it is one; `handoff(agent)` counts."""
-        for origin in self.tracer.local(expr, fn):
+        for origin in self.tracer.of(expr, fn, up=3):
             if origin.kind == "call" and not origin.steps and id(origin.expr) in by_call:
                 return by_call[id(origin.expr)]
         if (
             isinstance(expr, E.Call)
             and expr.args
-            and not self.tracer.calls.callees(self.tracer._site(expr, fn))
+            and not self.tracer.calls.callees(self.tracer.site(expr, fn))
         ):
             names = {n.rpartition(".")[2] for n in self.tracer.resolver.dotted(expr.func, fn)}
             if names & {"handoff", "Handoff"}:

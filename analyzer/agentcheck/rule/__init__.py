@@ -15,12 +15,18 @@ from agentcheck.graph.effects import Effect, effects_of
 from agentcheck.graph.gate_tests import Gate, gates_in
 from agentcheck.graph.gates import gates_of
 from agentcheck.graph.guards import Protection, catches_all, protection
-from agentcheck.graph.handles import Fn, Klass, Located, Site
+from agentcheck.graph.handles import Ctx, Fn, Klass, Located, Site
 from agentcheck.graph.limits import Limit, default_of, params_of, worth_of
 from agentcheck.graph.models import ModelCall, RunCall
-from agentcheck.graph.parses import argument_parses, argument_reads, tested_first
+from agentcheck.graph.parses import (
+    argument_parses,
+    argument_reads,
+    parser_calls,
+    tested_first,
+)
 from agentcheck.graph.people import function_asks
-from agentcheck.graph.promptparts import Piece
+from agentcheck.graph.polls import Poll, find_polls
+from agentcheck.graph.promptparts import Piece, Pieces
 from agentcheck.graph.prompts import Prompt, system_prompts
 from agentcheck.graph.repeats import Repeat, find_repeats
 from agentcheck.graph.replies import Reply, find_replies
@@ -31,6 +37,7 @@ from agentcheck.graph.retries import first_reply_ends
 from agentcheck.graph.roster import Agent
 from agentcheck.graph.runs import InForce, limit_at, limits_in_force
 from agentcheck.graph.slots import slot
+from agentcheck.graph.stategraph import StateGraph
 from agentcheck.graph.text import (
     argument,
     dotted,
@@ -115,6 +122,7 @@ __all__ = [
     "CodeEvidence",
     "Compaction",
     "Confidence",
+    "Ctx",
     "Dispatch",
     "E",
     "Effect",
@@ -139,7 +147,9 @@ __all__ = [
     "ModelCallEvent",
     "Persona",
     "Piece",
+    "Pieces",
     "Place",
+    "Poll",
     "Prompt",
     "Protection",
     "Repeat",
@@ -156,6 +166,7 @@ __all__ = [
     "Site",
     "Source",
     "Span",
+    "StateGraph",
     "Tool",
     "ToolCall",
     "ToolResult",
@@ -180,6 +191,7 @@ __all__ = [
     "effects_of",
     "elements",
     "find_dispatches",
+    "find_polls",
     "find_repeats",
     "find_replies",
     "find_secrets",
@@ -197,6 +209,7 @@ __all__ = [
     "mentions_calls",
     "own_exprs",
     "params_of",
+    "parser_calls",
     "part",
     "primary",
     "protection",

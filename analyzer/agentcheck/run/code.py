@@ -83,6 +83,7 @@ def _linked(code: Code) -> AgentGraph:
     from agentcheck.frameworks.load import select
     from agentcheck.frameworks.pins import collect_pins
     from agentcheck.graph.build import build
+    from agentcheck.source.texts import Texts
 
     roots = {i.module.partition(".")[0] for f in code.files for i in f.imports if not i.level}
     pins = collect_pins(code.root, [f.path for f in code.files])
@@ -93,7 +94,7 @@ def _linked(code: Code) -> AgentGraph:
         return tuple(_in_release(framework, named) for framework in select(named, roots))
 
     unread = tuple(_as_module(path) for path in code.unread)
-    return build(code.files, select(pins.whole(), roots), unread, for_file)
+    return build(code.files, select(pins.whole(), roots), unread, for_file, Texts(code.root))
 
 
 def _in_release(framework: Framework, named: Mapping[str, str | None]) -> Framework:

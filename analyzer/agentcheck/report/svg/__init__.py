@@ -1,0 +1,1 @@
+"""Pieces of an SVG picture of the agent graph."""
