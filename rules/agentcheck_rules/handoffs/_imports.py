@@ -165,11 +165,12 @@ def _is_own(graph: AgentGraph, package: str, path: str, found: str) -> bool:
     """Whether a top-level name means the target's own package, and that is where `found` is.
 
     A package that stands at the root of the scanned folder, or in `src`, is the target's own, and
-    a folder of that name elsewhere is another. One found in a folder on the way may just bear the
-    name of something installed; it counts only in a folder that is no package itself.
+    a folder of that name elsewhere is another; unless the scanned folder is a package itself. One
+    found in a folder on the way may just bear the name of something installed; it counts only in a
+    folder that is no package itself.
     """
     own = graph.program.modules
-    for base in ("", "src/"):
+    for base in () if "__init__.py" in own.files else ("", "src/"):
         if f"{base}{package}/__init__.py" in own.files:
             return found.startswith(f"{base}{package}/")
     return package not in _installed(graph) and own.from_top(package, path)

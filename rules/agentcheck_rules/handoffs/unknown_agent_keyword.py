@@ -64,8 +64,25 @@ def check(graph: AgentGraph) -> Iterator[Assessment]:
         unknown = [a for a in agent.call.args if a.name and a.name not in known.names]
         if not unknown:
             yield fine(agent.name, "met", "every keyword is known to its class", here)
+        elif _is_namesake(graph, agent, unknown):
+            yield fine(agent.name, "cannot-tell", "it may be another class of that name", here)
+            continue
         for arg in unknown:
             yield _unknown(agent, arg, known)
+
+
+def _is_namesake(graph: AgentGraph, agent: Agent, unknown: list[E.Arg]) -> bool:
+    """Whether a package of the SDK's common name (`agents`) may be meant that is not the SDK.
+
+    It is imported from deeper inside than the SDK is used from, and the call fits it badly.
+    """
+    if agent.klass is not None or agent.data is None:
+        return False
+    names = graph.resolver.dotted(agent.call.func, agent.site.fn) & set(agent.data.names)
+    usual = min(name.count(".") for name in agent.data.names)
+    given = {a.name for a in agent.call.args if a.name and a.name != "name"}
+    badly = len(unknown) > 1 or len(unknown) == len(given)
+    return badly and all(name.count(".") > usual for name in names)
 
 
 def _unknown(agent: Agent, arg: E.Arg, known: Accepts) -> Assessment:

@@ -23,7 +23,7 @@ from agentcheck.rule import (
 
 def entry_assessments(graph: AgentGraph) -> Iterator[Assessment]:
     """One assessment a run entry that has a limit at all; those without one together."""
-    by_default: dict[tuple[str, str], list[RunCall]] = {}
+    by_default: dict[tuple[str, str, str], list[RunCall]] = {}
     for run in graph.runs:
         limits = limits_in_force(graph, run)
         if not limits or run.inside or code_kind(run.site.fn.file.path) == "test":
@@ -32,8 +32,9 @@ def entry_assessments(graph: AgentGraph) -> Iterator[Assessment]:
         if answer is not None:
             yield answer
         else:
-            by_default.setdefault((run.framework, limits[0].data.keyword), []).append(run)
-    yield from (_by_default(runs, keyword) for (_, keyword), runs in by_default.items())
+            data = limits[0].data
+            by_default.setdefault((run.framework, data.keyword, data.default), []).append(run)
+    yield from (_by_default(runs, *limit) for (_, *limit), runs in by_default.items())
 
 
 def group_assessments(graph: AgentGraph) -> Iterator[Assessment]:
@@ -112,14 +113,15 @@ def _switched_off(run: RunCall, limit: InForce, owner: str) -> Assessment:
     return Assessment(subject=owner, verdict="not-met", why=message, evidence=evidence, hit=hit)
 
 
-def _by_default(runs: list[RunCall], keyword: str) -> Assessment:
+def _by_default(runs: list[RunCall], keyword: str, default: str) -> Assessment:
     """One finding for all calls that leave a limit at a default that is none."""
     run, owner = runs[0], runs[0].site.fn.qualname
+    stands = "is off" if default in ("none", "inf") else f"is {default}"
     message = (
-        f"{len(runs)} calls start {run.framework}'s loop, whose `{keyword}` is off by default."
+        f"{len(runs)} calls start {run.framework}'s loop, whose `{keyword}` {stands} by default."
     )
     hit = Hit(
-        title=f"`{keyword}` of {run.framework} is off by default and never given",
+        title=f"`{keyword}` of {run.framework} {stands} by default and never given",
         message=message,
         owner=owner,
         severity="low",

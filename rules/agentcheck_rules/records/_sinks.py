@@ -39,13 +39,13 @@ def written(graph: AgentGraph, fn: Fn) -> Iterator[Line]:
     """Every line that a function writes, those behind a switch for debugging left out."""
     for site, call in graph.program.calls(fn):
         found = _line(graph, site, call)
-        if found is not None and not _switched(site):
+        if found is not None and not switched(site):
             yield found
 
 
 def _line(graph: AgentGraph, site: Site, call: E.Call) -> Line | None:
     last, func = last_name(call.func) or "", call.func
-    given = tuple(p for arg in call.args for p in _parts(arg.value))
+    given = tuple(p for arg in call.args for p in parts_of(arg.value))
     if isinstance(func, E.Attr) and last in LEVELS and _is_logger(func.value):
         return Line(site, "log", LEVELS[last], given)
     if isinstance(func, E.Name) and func.id == "print":
@@ -72,7 +72,7 @@ def _is_log_file(graph: AgentGraph, target: E.Expr, fn: Fn) -> bool:
     return False
 
 
-def _parts(expr: E.Expr) -> Iterator[E.Expr]:
+def parts_of(expr: E.Expr) -> Iterator[E.Expr]:
     """The values that are written out in full below an expression: `len(x)` writes no x."""
     if isinstance(expr, (E.Name, E.Attr)):
         yield expr
@@ -83,7 +83,7 @@ def _parts(expr: E.Expr) -> Iterator[E.Expr]:
     if isinstance(expr, E.Call) and last_name(expr.func) in _KEEPS:
         yield expr
     for inner in _inner(expr):
-        yield from _parts(inner)
+        yield from parts_of(inner)
 
 
 def _inner(expr: E.Expr) -> tuple[E.Expr, ...]:
@@ -109,7 +109,7 @@ def _inner(expr: E.Expr) -> tuple[E.Expr, ...]:
             return ()
 
 
-def _switched(site: Site) -> bool:
+def switched(site: Site) -> bool:
     """Whether an `if` around it asks for debugging or for content by name."""
     return any(
         isinstance(ctx.stmt, S.If)

@@ -1,0 +1,142 @@
+"""An agent is built under a name that nothing ever reads.
+
+No other agent hands over to it, no run starts with it, no group holds it: its instructions and its
+tools look as if they mattered, and they do not. Most often a line that wired it was lost.
+
+Proof is the name alone: the call that builds the agent is assigned to one name, and no line of the
+function (for a variable of a function) or of the whole target (for a name of a module) has that
+word again, not even in a comment. Left out are names by which frameworks load agents (`root_agent`,
+`agent`, `graph`, `app` and the like), exports, and files in which no agent is run or held at all,
+which only show how one is built. A module's name may be read by a setting that is no Python, so the
+finding is for careful readers. One finding a file.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from agentcheck.rule import (
+    Agent,
+    AgentGraph,
+    Assessment,
+    Card,
+    Challenge,
+    E,
+    Hit,
+    S,
+    code_kind,
+    fine,
+    last_name,
+    primary,
+    related,
+)
+
+__all__ = ["CARD", "check"]
+
+CARD = Card(
+    code="AC506",
+    topic="unreachable-agent",
+    title="An agent is built that nothing can reach",
+    question="Is every agent handed to, run, or held by something?",
+    severity="low",
+    confidence="medium",
+    at_stake="An agent that somebody wrote instructions for must be one that can answer.",
+    consequence="What it was meant for is answered by another agent, or by none, and changes to "
+    "its instructions change nothing.",
+    owner="whoever wires the agents",
+    smallest_change="Hand over to it, run it, or delete it.",
+    could_break="Nothing, unless something outside the code loads it by its name.",
+    acceptance="{owner} is reached from a run or is gone.",
+    persona="pedantic",
+    tags=("correctness",),
+)
+_LOADED = frozenset(
+    "root_agent agent graph app workflow assistant main_agent default_agent agent_executor bot "
+    "chatbot crew team supervisor chain runnable server api _".split()
+)
+_LOOKED = (
+    "the name on every other line: handoffs, runs, groups, exports, decorators",
+    "names by which frameworks load agents",
+    "ways to read names that are not spelled out: locals(), globals(), star imports",
+)
+_WORD = re.compile(r"\w+")
+_HIDDEN = frozenset({"locals", "globals", "vars", "getattr", "eval", "exec", "import_module"})
+
+
+def check(graph: AgentGraph) -> Iterator[Assessment]:
+    """One assessment an agent under a name of its own, the dead ones of a file together."""
+    words: dict[str, set[str]] | None = None
+    dead: dict[str, list[Agent]] = {}
+    for agent in graph.agents:
+        name = _name(agent)
+        if name is None or code_kind(agent.site.fn.file.path) == "test":
+            continue
+        if words is None:
+            files = graph.program.files.values()
+            words = {f.path: set(_WORD.findall("\n".join(f.lines))) for f in files}
+        if _is_read(agent, name, words):
+            here = related(agent.site.place, "its name is read elsewhere")
+            yield fine(agent.name, "met", "something reads its name", here)
+        else:
+            dead.setdefault(agent.site.fn.file.path, []).append(agent)
+    for path, agents in dead.items():
+        alive = [a for a in graph.agents if a.site.fn.file.path == path and a not in agents]
+        runs = any(r.site.fn.file.path == path for r in graph.runs)
+        if alive or runs:
+            yield _hit(agents)
+
+
+def _name(agent: Agent) -> str | None:
+    """The one name that the call is assigned to; None where it is kept in another way."""
+    stmt, kind = agent.site.at.stmt, agent.data
+    if not isinstance(stmt, S.Assign) or stmt.value is not agent.call or len(stmt.targets) != 1:
+        return None
+    target, fn = stmt.targets[0], agent.site.fn
+    made = last_name(agent.call.func) or ""
+    known = kind is not None and not kind.is_group
+    plain = isinstance(target, E.Name) and target.id not in _LOADED
+    if not known or not plain or fn.file.kind != "python" or made.startswith("create_team"):
+        return None
+    return target.id if isinstance(target, E.Name) else None
+
+
+def _is_read(agent: Agent, name: str, words: dict[str, set[str]]) -> bool:
+    """Whether the name stands anywhere else that could read it, or is read in a hidden way."""
+    fn = agent.site.fn
+    span = fn.facts.span
+    lines = fn.file.lines if fn.index == 0 else fn.file.lines[span.line - 1 : span.end_line]
+    text = _WORD.findall("\n".join(lines))
+    if text.count(name) > 1 or _HIDDEN.intersection(text):
+        return True
+    if fn.index != 0:
+        return False
+    return fn.file.path.endswith("__init__.py") or any(
+        name in found for path, found in words.items() if path != fn.file.path
+    )
+
+
+def _hit(agents: list[Agent]) -> Assessment:
+    first = min(agents, key=lambda a: a.site.place)
+    others = [a for a in agents if a is not first]
+    more = f", nor does anything read those of {len(others)} more" if others else ""
+    local = first.site.fn.index != 0
+    hit = Hit(
+        message=f"Nothing reads the name of the agent `{first.name}`{more}: it cannot be reached.",
+        owner=first.name,
+        confidence="high" if local else None,
+        failure_path=(
+            f"a request comes that `{first.name}` was written for",
+            "no agent hands over to it and no run starts with it",
+            "another agent answers, or none",
+        ),
+        challenge=Challenge("upheld" if local else "weakened", _LOOKED),
+        names={"owner": first.name},
+    )
+    evidence = (
+        primary(first.site.place, "nothing reads the name that this is given"),
+        *(related(a.site.place, "nor the name of this one") for a in others[:4]),
+    )
+    return Assessment(
+        subject=first.name, verdict="not-met", why=hit.message, evidence=evidence, hit=hit
+    )
