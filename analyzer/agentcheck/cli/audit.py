@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from agentcheck.model.report import Report
     from agentcheck.run import Request
 
+DRAWN = frozenset({"html"})
+"""The formats that show the agent graph."""
+
 
 class View(NamedTuple):
     """How a person wants to see a report, and what its exit code is for."""
@@ -31,8 +34,11 @@ class View(NamedTuple):
 
 def audit(request: Request, settings: Settings, view: View) -> int:
     """Run, write every report, and give the exit code: 1 where a finding is at `fail_on`."""
+    from msgspec.structs import replace
+
     check_view(view)
-    report = audited(request, settings, quiet=view.quiet)
+    drawn = any(output.form in DRAWN for output in view.outputs)
+    report = audited(replace(request, drawn=drawn), settings, quiet=view.quiet)
     if view.statistics:
         say(statistics_text(report))
     elif not view.outputs and (open_findings(report) or not view.quiet):

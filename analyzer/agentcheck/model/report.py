@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from agentcheck.model.assessment import Evidence, Verdict
 from agentcheck.model.card import Confidence, Severity
+from agentcheck.model.diagram import Diagram
 from agentcheck.model.finding import Finding
 
 SCHEMA = "agentcheck/report/1"
@@ -103,3 +104,4 @@ class Report(Struct, frozen=True, kw_only=True):
     assessments: tuple[ReportedAssessment, ...]
     skipped: tuple[Skipped, ...]
     summary: Summary
+    graph: Diagram | None = None  # only where a format that was asked for draws it

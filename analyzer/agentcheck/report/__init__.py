@@ -20,6 +20,7 @@ _RENDERERS: dict[str, tuple[str, str]] = {
     "json": ("json", "document"),
     "jsonl": ("json", "lines"),
     "markdown": ("markdown", "audit"),
+    "html": ("html", "page"),
     "sarif": ("sarif", "log"),
     "github": ("github", "commands"),
 }

@@ -34,10 +34,11 @@ def lines(report: Report, _: Options) -> str:
 def plain(report: Report) -> dict[str, Any]:
     """The report as the dicts, lists and scalars that are written.
 
-    A finding goes without its `names` (they serve the acceptance tests alone), evidence outside
-    notebooks without a `cell`.
+    It goes without the graph, which `agentcheck graph` prints, a finding without its `names` (they
+    serve the acceptance tests alone), evidence outside notebooks without a `cell`.
     """
     built: dict[str, Any] = msgspec.to_builtins(report, order="deterministic")
+    del built["graph"]
     for finding in built["findings"]:
         finding.pop("names", None)
         _drop_empty_cells(finding["evidence"])
@@ -51,6 +52,9 @@ def schema() -> dict[str, Any]:
     made = msgspec.json.schema(Report)
     definitions: dict[str, Any] = made["$defs"]
     del definitions["Finding"]["properties"]["names"]
+    del definitions["Report"]["properties"]["graph"]
+    for drawn in ("Diagram", "Node", "Edge"):
+        del definitions[drawn]
     for name, definition in definitions.items():
         kept = [key for key in definition["properties"] if (name, key) != ("CodeEvidence", "cell")]
         definition["required"] = kept

@@ -3,33 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from msgspec import Struct
 
-from agentcheck.model.finding import Finding
 from agentcheck.model.report import Report
 from agentcheck.report import words
 from agentcheck.report.markdown_templates import environment
 from agentcheck.report.options import Options
-from agentcheck.report.tally import Row, rows, standing
+from agentcheck.report.overview import overview, urgent
+from agentcheck.report.tally import Row
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-_FAMILIES = {
-    "1": "limits on turns, time and money",
-    "2": "how replies are read",
-    "3": "tools and what they are given",
-    "4": "approval of what acts on the world",
-    "5": "handoffs",
-    "6": "what enters the context",
-    "7": "guards",
-    "8": "records of runs",
-    "9": "tests",
-}
 # Hundredths of the room that a section is sure of; what is left goes to the first in need.
 _SHARES = {
     "details": 50,
@@ -60,7 +49,8 @@ def audit(report: Report, options: Options) -> str:
     """
     templates = environment(options)
     page = templates.get_template("audit.md.j2")
-    context = _context(report)
+    context = overview(report)
+    context["urgent"] = urgent(context["findings"][1:])
     empty = {name: Section() for name in _SHARES}
     head = len(page.render(context, **empty)) + _NOTES
     room = None if options.limit is None else max(options.limit - head, 0)
@@ -116,29 +106,3 @@ def _blocks(templates: Environment, report: Report, made: tuple[Row, ...]) -> Bl
         "unknown": (unknown, lambda pair: parts.unknown(*pair)),
         "skipped": (report.skipped, parts.skipped),
     }
-
-
-def _context(report: Report) -> dict[str, Any]:
-    findings, made = words.shown(report), rows(report)
-    families = sorted({row.question.code[2:3] for row in made} & set(_FAMILIES))
-    return {
-        "report": report,
-        "findings": findings,
-        "ran": any("run" in finding.known_by for finding in report.findings),
-        "urgent": _urgent(findings[1:]),
-        "rows": made,
-        "fine": [row for row in made if row.verdict in ("met", "met-differently")],
-        "standing": standing(made),
-        "priorities": words.by_priority(findings),
-        "unseen": words.unseen(report),
-        "families": words.listed(_FAMILIES[family] for family in families),
-    }
-
-
-def _urgent(findings: Iterable[Finding]) -> list[tuple[str, list[str]]]:
-    """The titles of what is to be fixed now, each with the findings that bear it."""
-    titles: dict[str, list[str]] = {}
-    for finding in findings:
-        if finding.priority == "fix-now":
-            titles.setdefault(finding.title, []).append(finding.id)
-    return list(titles.items())

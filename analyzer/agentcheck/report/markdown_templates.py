@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from agentcheck.model.assessment import CodeEvidence, Evidence
-from agentcheck.model.finding import Finding
 from agentcheck.report import words
 from agentcheck.report.markdown_text import brief, cell, code_span, code_spans, fence, prose
 from agentcheck.report.options import Options
+from agentcheck.report.overview import known_by, runs_of
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -42,7 +42,7 @@ def environment(options: Options) -> Environment:
         "place": partial(_place, options),
     }
     made.filters |= {name: _marked(function) for name, function in filters.items()}
-    made.globals |= {"plural": words.plural, "runs_of": _runs_of, "known_by": _known_by}
+    made.globals |= {"plural": words.plural, "runs_of": runs_of, "known_by": known_by}
     return made
 
 
@@ -67,18 +67,3 @@ def _place(options: Options, item: Evidence) -> str:
     to = "" if item.end_line == item.line else f"-L{item.end_line}"
     path = quote(words.rooted(options.prefix, item.file))
     return f"[{shown}]({options.link_base.rstrip('/')}/{path}#L{item.line}{to})"
-
-
-def _known_by(finding: Finding) -> str:
-    names = {"code": "reading the code", "trace": "recorded runs", "run": "running it"}
-    return words.listed(names[witness] for witness in finding.known_by)
-
-
-def _runs_of(finding: Finding) -> str:
-    return {
-        "confirmed": "confirmed",
-        "contradicted": "contradicted",
-        "not-exercised": "no recorded run came to this place",
-        "not-checkable": "the recorded runs do not carry what would tell",
-        "no-runs": "none were given",
-    }[finding.trace.verdict]

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from agentcheck.report.escape import clip, one_line, visible
 
 _MOST = 2_000
-_SPAN = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)")
+SPAN = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)")
 _MARKUP = re.compile(r"[\\`*\[\]~$]|(?<![^\W_])_|_(?![^\W_])")
 _OPENING = re.compile(r"^(?:(\d+)(?=[.)](?:\s|$))|(?=[#+=:-](?:[\s#=:-]|$)))")
 # GitHub makes links of these whatever stands before them: a comment in their middle stops it.
@@ -24,7 +24,7 @@ def prose(text: str, limit: int = _MOST) -> str:
     """A sentence on one line, about `limit` characters of it at most."""
     made, end = [], 0
     line = clip(one_line(text), limit)
-    for match in _SPAN.finditer(line):
+    for match in SPAN.finditer(line):
         made += [_plain(line[end : match.start()]), code_span(match[2])]
         end = match.end()
     return _open("".join([*made, _plain(line[end:])]))

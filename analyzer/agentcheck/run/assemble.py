@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from agentcheck import __version__
 from agentcheck.crosscheck import Answer
+from agentcheck.model.diagram import Diagram
 from agentcheck.model.report import (
     Profile,
     Question,
@@ -46,7 +47,16 @@ def assemble(
         assessments=assessments,
         skipped=skipped,
         summary=summarise(findings, assessments, skipped, seconds),
+        graph=_drawn(code) if request.drawn else None,
     )
+
+
+def _drawn(code: Code) -> Diagram | None:
+    if code.graph is None:
+        return None
+    from agentcheck.graph.diagram import draw
+
+    return draw(code.graph, code.root.resolve().name or "target")
 
 
 def _target(request: Request, code: Code, runs: int) -> Target:

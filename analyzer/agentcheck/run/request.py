@@ -21,6 +21,7 @@ class Request(Struct, frozen=True, kw_only=True):
     `stdin` holds the bytes of one source file that has no place on disk, `stdin_name` the path to
     report for it. `jobs` is the number of worker processes, None for one per core. `tests` asks
     for the source of each finding's acceptance test. `runs_only` leaves out what no run shows.
+    `drawn` asks for the agent graph as something to draw.
     """
 
     paths: tuple[str, ...] = ()
@@ -30,3 +31,4 @@ class Request(Struct, frozen=True, kw_only=True):
     jobs: int | None = None
     tests: bool = True
     runs_only: bool = False
+    drawn: bool = False

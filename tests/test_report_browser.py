@@ -1,0 +1,177 @@
+"""The page in a real browser: search, filters, keys, copying, print, hostile texts, many findings.
+
+Debian's `chromium`, or any Chromium that CHROMIUM names, driven by Playwright; skipped without.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from tests.report_parts import HOSTILE
+from tests.report_samples import hostile, large, ordinary
+
+from agentcheck.model.report import Report
+from agentcheck.report import render
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed")
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with playwright.sync_playwright() as driver:
+        started = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield started
+        started.close()
+
+
+class Shown:
+    """A report opened in a tab; `errors` are what the console and the scripts complained of."""
+
+    def __init__(self, browser: Browser, path: Path, hash_: str = "", **context: Any) -> None:
+        self.context = browser.new_context(**context)
+        self.tab = self.context.new_page()
+        self.errors: list[str] = []
+        self.asked: list[str] = []
+        self.tab.on("console", lambda message: self.errors.append(message.text))
+        self.tab.on("pageerror", lambda error: self.errors.append(str(error)))
+        self.tab.on("dialog", self.refuse)
+        self.tab.on("request", lambda request: self.asked.append(request.url))
+        self.tab.goto(f"{path.as_uri()}{hash_}")
+
+    def refuse(self, dialog: Any) -> None:
+        self.errors.append("a dialog opened")
+        dialog.dismiss()
+
+    def visible(self) -> list[str]:
+        shown = self.tab.locator("article.finding:visible").all()
+        return [node.get_attribute("id") or "" for node in shown]
+
+
+def written(tmp_path: Path, report: Report) -> Path:
+    path = tmp_path / "audit.html"
+    path.write_text(render(report, "html"), "utf-8")
+    return path
+
+
+def test_search_and_filters_count_live_and_stay_in_the_address(
+    browser: Browser, tmp_path: Path
+) -> None:
+    path = written(tmp_path, ordinary())
+    page = Shown(browser, path)
+    assert page.visible() == ["F1", "F2", "F4", "F6"]
+    page.tab.get_by_text("Filters", exact=True).click()
+    high = page.tab.locator("label", has_text="high").first
+    before = high.inner_text()
+    page.tab.fill("#search", "timeout")
+    assert page.visible() == ["F6"]
+    assert page.tab.locator("#told").inner_text() == "1 of 4 findings shown"
+    assert high.inner_text() != before
+    page.tab.fill("#search", "")
+    page.tab.check("input[name=severity][value=low]")
+    page.tab.check("input[name=severity][value=medium]")
+    assert page.visible() == ["F4", "F6"]
+    again = Shown(browser, path, "#" + page.tab.url.partition("#")[2])
+    assert again.visible() == ["F4", "F6"]
+    again.tab.click("#clear")
+    assert again.visible() == ["F1", "F2", "F4", "F6"]
+    assert "#" not in again.tab.url
+    assert page.errors + again.errors == []
+
+
+def test_a_link_to_a_finding_shows_it_even_where_a_filter_hid_it(
+    browser: Browser, tmp_path: Path
+) -> None:
+    page = Shown(browser, written(tmp_path, ordinary()), "#severity=low")
+    assert page.visible() == ["F6"]
+    page.tab.locator("ol.first a", has_text="F2").first.click()
+    assert "F2" in page.visible()
+    box = page.tab.locator("#F2").bounding_box()
+    assert box is not None
+    assert box["y"] < 400
+
+
+def test_the_keyboard_is_enough(browser: Browser, tmp_path: Path) -> None:
+    page = Shown(browser, written(tmp_path, ordinary()))
+    page.tab.keyboard.press("/")
+    page.tab.keyboard.type("the")
+    page.tab.keyboard.press("Escape")
+    page.tab.keyboard.press("j")
+    first = page.tab.evaluate("document.activeElement.id")
+    page.tab.keyboard.press("j")
+    second = page.tab.evaluate("document.activeElement.id")
+    page.tab.keyboard.press("k")
+    assert first == page.visible()[0]
+    assert second == page.visible()[1]
+    assert page.tab.evaluate("document.activeElement.id") == first
+
+
+def test_the_acceptance_test_is_copied_whole(browser: Browser, tmp_path: Path) -> None:
+    report = ordinary()
+    page = Shown(browser, written(tmp_path, report), permissions=["clipboard-read"])
+    page.tab.locator("#F1 details.test summary").click()
+    page.tab.locator("#F1 details.test button").click()
+    page.tab.get_by_text("Copied").wait_for()
+    copied = page.tab.evaluate("navigator.clipboard.readText()")
+    assert copied.strip() == (report.findings[0].acceptance.test or "").strip()
+
+
+def test_it_reads_without_scripts_and_on_paper(browser: Browser, tmp_path: Path) -> None:
+    path = written(tmp_path, ordinary())
+    page = Shown(browser, path, java_script_enabled=False)
+    assert page.visible() == ["F1", "F2", "F4", "F6"]
+    assert not page.tab.locator(".tools").is_visible()
+    assert page.tab.locator("button:visible").count() == 0
+    page.tab.emulate_media(media="print")
+    assert page.tab.locator("#F1 details.test pre").is_visible()
+    sheet = page.tab.pdf()
+    assert sheet.startswith(b"%PDF")
+
+
+def test_light_and_dark_differ_and_can_be_chosen(browser: Browser, tmp_path: Path) -> None:
+    page = Shown(browser, written(tmp_path, ordinary()), color_scheme="light")
+    ground = "getComputedStyle(document.body).backgroundColor"
+    light = page.tab.evaluate(ground)
+    page.tab.click("#theme")
+    dark = page.tab.evaluate(ground)
+    assert light != dark
+    assert "theme=dark" in page.tab.url
+    page.tab.emulate_media(color_scheme="dark")
+    page.tab.click("#theme")
+    assert page.tab.evaluate(ground) == light
+
+
+@pytest.mark.parametrize("text", [*HOSTILE, "\n".join(HOSTILE)])
+def test_hostile_text_neither_runs_nor_loads_anything(
+    browser: Browser, tmp_path: Path, text: str
+) -> None:
+    path = written(tmp_path, hostile(text))
+    page = Shown(browser, path)
+    page.tab.locator("#F1").wait_for()
+    assert page.errors == []
+    assert page.asked == [path.as_uri()]
+    assert page.tab.locator("img, iframe, object, embed, form, main script").count() == 0
+
+
+def test_two_thousand_findings_can_be_searched(browser: Browser, tmp_path: Path) -> None:
+    page = Shown(browser, written(tmp_path, large(2_000)))
+    assert page.tab.locator("#told").inner_text() == "2000 of 2000 findings shown"
+    page.tab.fill("#search", "F1999")
+    assert page.visible() == ["F1999"]
+    page.tab.fill("#search", "no such words")
+    assert page.visible() == []
+    assert page.errors == []
+
+
+@pytest.mark.parametrize("width", [360, 768, 1280])
+def test_the_page_never_scrolls_sideways(browser: Browser, tmp_path: Path, width: int) -> None:
+    page = Shown(browser, written(tmp_path, ordinary()), viewport={"width": width, "height": 800})
+    assert page.tab.evaluate("document.documentElement.scrollWidth") <= width
