@@ -277,6 +277,7 @@ class Framework(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One SDK. `modules` are its import roots, `latest` the newest release checked against.
 
     `submodules` are all its importable modules, given only for packages small enough to list.
+    `own_tools` are the names of tools that it offers to a model of its own accord.
     """
 
     name: str
@@ -285,6 +286,7 @@ class Framework(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     modules: Names
     latest: str
     submodules: Names = ()
+    own_tools: Names = ()
     agent: tuple[AgentKind, ...] = ()
     tool: tuple[ToolKind, ...] = ()
     handoff: tuple[HandoffKind, ...] = ()

@@ -101,6 +101,7 @@ def offered(graph: AgentGraph, agent: Agent) -> set[str] | None:
     found |= {t.fn.name for t in (*agent.tools, *agent.handoff_tools) if t.fn is not None}
     found |= set(_decorated(graph, agent)) | set(_overridden(graph))
     found |= {f"transfer_to_{_function_style(target.name)}" for target in agent.handoffs}
+    found |= {name for f in graph.frameworks if f.name == agent.framework for name in f.own_tools}
     return found
 
 

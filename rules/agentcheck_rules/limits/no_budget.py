@@ -106,7 +106,7 @@ def _below(stmt: S.Stmt) -> Iterator[S.Stmt]:
 
 def _missing(graph: AgentGraph, loop: AgentLoop) -> Assessment:
     owner = loop.fn.qualname
-    counted = any(b.holds and b.kind != "schedule" for b in loop.bounds)
+    counted = any(b.holds for b in loop.bounds)  # by its turns, or by the time that it sleeps
     hit = Hit(
         message=f"Nothing in `{owner}` bounds the tokens, the cost or the time of a run.",
         owner=owner,

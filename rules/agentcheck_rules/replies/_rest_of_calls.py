@@ -119,3 +119,19 @@ def body_of(stmt: S.Stmt) -> Iterator[S.Stmt]:
     """A statement and those below it."""
     yield stmt
     yield from statements_below(stmt)
+
+
+def counted_elsewhere(graph: AgentGraph, one: Taken) -> Site | None:
+    """Where another function of the same process holds the number of calls to one."""
+    together = graph.program.modules.together(one.fn.file.path)
+    for fn in (f for path in sorted(together) for f in graph.program.functions[path]):
+        for site in graph.program.sites(fn):
+            match site.expr:
+                case E.Compare(
+                    left=E.Call(func=E.Name(id="len"), args=(only,)),
+                    rights=(E.Const(value=1),),
+                ) if read_key(only.value) in LISTS:
+                    return site
+                case _:
+                    continue
+    return None

@@ -31,7 +31,12 @@ from agentcheck.rule import (
 )
 from agentcheck_rules.replies._first_call import Taken, taken
 from agentcheck_rules.replies._one_at_a_time import one_at_a_time, tools_offered
-from agentcheck_rules.replies._rest_of_calls import answers, rest_seen, sent_alone
+from agentcheck_rules.replies._rest_of_calls import (
+    answers,
+    counted_elsewhere,
+    rest_seen,
+    sent_alone,
+)
 
 __all__ = ["CARD", "check"]
 
@@ -88,6 +93,10 @@ def _fine(graph: AgentGraph, one: Taken) -> Assessment | None:
     if rest is not None:
         there = related(rest.place, "the others are looked at here")
         return fine(owner, "met", "the other calls are looked at too", here, there)
+    counted = counted_elsewhere(graph, one) if one.reply is None else None
+    if counted is not None:
+        there = related(counted.place, "the number of calls is held to one here")
+        return fine(owner, "met-differently", "replies with more calls are refused", here, there)
     why = one_at_a_time(graph, one.fn, one.reply)
     if why:
         return fine(owner, "met-differently", why, here)

@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from agentcheck.rule import (
+    Agent,
     AgentGraph,
     Assessment,
     Card,
@@ -138,8 +139,22 @@ def _namesakes(graph: AgentGraph) -> Iterator[Assessment]:
         first: dict[str, Tool] = {}
         for tool in agent.tools:
             other = first.setdefault(tool.name, tool)
-            if other.fn is not None and tool.fn is not None and other.fn is not tool.fn:
+            if _are_two(graph, agent, other, tool):
                 yield _namesake(agent.name, agent.site, other, tool)
+
+
+def _are_two(graph: AgentGraph, agent: Agent, one: Tool, other: Tool) -> bool:
+    """Whether an agent has both tools at once, each from an element of its own.
+
+    One element may stand for either of two. What a converter defines inside is renamed after the
+    tool that it wraps.
+    """
+    if one.fn is None or other.fn is None or one.fn is other.fn:
+        return False
+    if any((graph.program.parent(fn) or fn).index for fn in (one.fn, other.fn)):
+        return False
+    places = [{x.place for x in agent.links if x.target is tool} for tool in (one, other)]
+    return not places[0] & places[1]
 
 
 def _namesake(agent: str, site: Site, first: Tool, second: Tool) -> Assessment:
