@@ -120,3 +120,17 @@ def test_a_part_of_a_package_is_not_taken_for_an_installed_package_of_its_name(
         },
     )
     assert findings(tmp_path, tmp_path / "desk") == []
+
+
+def test_inside_a_folder_named_like_a_package_the_package_is_meant(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        {
+            "src/desk/__init__.py": "",
+            "src/desk/tools/azure/__init__.py": "from .search import Search\n",
+            "src/desk/tools/azure/search.py": (
+                "from azure.core.credentials import AzureKeyCredential\n\nclass Search: ...\n"
+            ),
+        },
+    )
+    assert findings(tmp_path) == []

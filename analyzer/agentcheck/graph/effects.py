@@ -21,6 +21,7 @@ from agentcheck.graph.origins import Tracer
 from agentcheck.graph.text import string
 from agentcheck.graph.toolset import Tool
 from agentcheck.model import expr as E
+from agentcheck.model import stmt as S
 from agentcheck.model.location import Place
 
 # Effects this many calls below the tool itself count only when its name speaks of one.
@@ -107,7 +108,18 @@ def _by_words(
 def _is_harmless(tracer: Tracer, fn: Fn, weight: Weight, found: list[Effect]) -> bool:
     if found:
         return False
+    if _is_signal(fn):
+        return True
     return computes_only(tracer, fn) or (weight == "change" and holds_run_state(fn))
+
+
+def _is_signal(fn: Fn) -> bool:
+    """Whether a tool takes nothing and does nothing, so that only its being called tells."""
+    empty = all(
+        isinstance(s, S.Jump) or (isinstance(s, S.Do) and isinstance(s.value, E.Const))
+        for s in fn.facts.body
+    )
+    return empty and not fn.facts.params
 
 
 def _by_body(tracer: Tracer, fn: Fn, depth: int, told: Told) -> Iterator[Effect]:

@@ -135,16 +135,26 @@ def names_of(graph: AgentGraph, exc: E.Expr, fn: Fn) -> Names:
 
 
 def caught_names(graph: AgentGraph) -> Names:
-    """The target's own exception classes that some handler outside the tests asks for by name."""
+    """The target's own exception classes that a handler or an `isinstance` asks for by name."""
     own = {k.name for k in graph.program.every_class()}
     asked = {
         last_name(kind) or ""
         for fn in graph.program.every_function()
         if code_kind(fn.file.path) != "test"
-        for at in graph.program.statements(fn)
-        if isinstance(at.stmt, S.Try)
-        for handler in at.stmt.handlers
-        if handler.type is not None
-        for kind in _members(handler.type)
+        for asking in (*_handled(graph, fn), *_tested(graph, fn))
+        for kind in _members(asking)
     }
     return frozenset(asked & own)
+
+
+def _handled(graph: AgentGraph, fn: Fn) -> Iterator[E.Expr]:
+    for at in graph.program.statements(fn):
+        if isinstance(at.stmt, S.Try):
+            yield from (h.type for h in at.stmt.handlers if h.type is not None)
+
+
+def _tested(graph: AgentGraph, fn: Fn) -> Iterator[E.Expr]:
+    """What `isinstance` asks for: exceptions also come back as values, from `gather` for one."""
+    for _, call in graph.program.calls(fn):
+        if isinstance(call.func, E.Name) and call.func.id == "isinstance" and len(call.args) > 1:
+            yield call.args[1].value

@@ -173,6 +173,9 @@ def _is_own(graph: AgentGraph, package: str, path: str, found: str) -> bool:
     for base in () if "__init__.py" in own.files else ("", "src/"):
         if f"{base}{package}/__init__.py" in own.files:
             return found.startswith(f"{base}{package}/")
+    top = own.find(package, path)
+    if top is not None and path.startswith(top.removesuffix("__init__.py")):
+        return False  # `azure/client.py` that imports azure means the installed one
     return package not in _installed(graph) and own.from_top(package, path)
 
 

@@ -51,7 +51,8 @@ def differences(graph: AgentGraph, twins: Twins) -> list[Difference]:
     """Every difference of a pair, the plainest faults first."""
     found = list[Difference]()
     for one, other in ((twins.plain, twins.stream), (twins.stream, twins.plain)):
-        found += _guards(graph, one, other)
+        if not _calls_other(graph, one, other):
+            found += _guards(graph, one, other)
         found += _stale(graph, one, other)
     for one, other in ((twins.plain, twins.stream), (twins.stream, twins.plain)):
         found += _tests(graph, one, other)
@@ -62,11 +63,13 @@ def differences(graph: AgentGraph, twins: Twins) -> list[Difference]:
 
 
 def _calls(graph: AgentGraph, one: Fn, other: Fn) -> bool:
-    return any(
-        {one, other} & set(graph.calls.callees(site))
-        for fn in (one, other)
-        for site, _ in graph.program.calls(fn)
-    )
+    pairs = ((one, other), (other, one), (one, one), (other, other))
+    return any(_calls_other(graph, fn, callee) for fn, callee in pairs)
+
+
+def _calls_other(graph: AgentGraph, fn: Fn, other: Fn) -> bool:
+    """Whether one of a pair leaves its work to the other, guards and all."""
+    return any(other in graph.calls.callees(site) for site, _ in graph.program.calls(fn))
 
 
 def _guards(graph: AgentGraph, lacks: Fn, has: Fn) -> Iterator[Difference]:

@@ -8,7 +8,8 @@ from agentcheck.rule import AgentGraph, E, Reply, argument, has_spread
 
 _KEYWORDS = (
     "response_format", "text_format", "output_format", "response_model", "format", "text",
-    "tool_choice", "extra_body", "model_kwargs", "guided_json", "output_config",
+    "tool_choice", "extra_body", "model_kwargs", "guided_json", "output_config", "json_output",
+    "output_type", "output_schema", "response_schema", "json_schema", "json_mode",
 )  # fmt: skip
 _CONFIGS = ("config", "generation_config")
 _WORDS = (

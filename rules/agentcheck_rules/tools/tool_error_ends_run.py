@@ -23,6 +23,7 @@ from agentcheck.rule import (
     Challenge,
     CodeEvidence,
     Dispatch,
+    E,
     Fn,
     Hit,
     Protection,
@@ -31,6 +32,7 @@ from agentcheck.rule import (
     code_kind,
     find_dispatches,
     fine,
+    last_name,
     primary,
     protection,
     reached,
@@ -75,6 +77,8 @@ def check(graph: AgentGraph) -> Iterator[Assessment]:
     open_ones: dict[Fn, list[tuple[Dispatch, Protection]]] = {}
     for dispatch in dispatches:
         found = protection(graph, dispatch.site)
+        if found.open and _is_left_open(graph, dispatch):
+            found.unsure = "it is left to whoever implements the call"
         if found.open and not _tools_catch(graph, dispatch):
             open_ones.setdefault(dispatch.fn, []).append((dispatch, found))
         else:
@@ -85,6 +89,22 @@ def check(graph: AgentGraph) -> Iterator[Assessment]:
     }
     yield from _lookups(graph, open_lookups)
     yield from _refused(graph, dispatches)
+
+
+def _is_left_open(graph: AgentGraph, dispatch: Dispatch) -> bool:
+    """Whether the tool is run by an abstract method, or by a workbench that is not in the target.
+
+    Implementations decide what becomes of an exception; AutoGen's workbenches give it back as a
+    result (autogen-core 0.7 `StaticWorkbench.call_tool`).
+    """
+    callees = graph.calls.callees(dispatch.site)
+    if callees:
+        return any(last_name(d) == "abstractmethod" for c in callees for d in c.facts.decorators)
+    expr = dispatch.site.expr
+    call = expr.value if isinstance(expr, E.Await) else expr
+    func = call.func if isinstance(call, E.Call) else None
+    held = isinstance(func, E.Attr) and "workbench" in (last_name(func.value) or "").lower()
+    return held and last_name(func) == "call_tool" if func is not None else False
 
 
 def _tools_catch(graph: AgentGraph, dispatch: Dispatch) -> bool:
