@@ -249,3 +249,13 @@ def test_only_folders_on_the_way_from_the_files_are_looked_at(tmp_path: Path) ->
     pins = collect_pins(tmp_path, ["app/src/main.py"])
     assert pins.pins_for("app/src/main.py")["openai"] == "1.2.3"
     assert "anthropic" not in pins.whole()
+
+
+def test_an_sdk_s_own_repository_goes_by_the_release_it_holds(tmp_path: Path) -> None:
+    (tmp_path / "libs/agno").mkdir(parents=True)
+    (tmp_path / "cookbook").mkdir()
+    own = '[project]\nname = "agno"\nversion = "1.4.2"\n'
+    (tmp_path / "libs/agno/pyproject.toml").write_text(own, "utf-8")
+    (tmp_path / "cookbook/requirements.txt").write_text("agno\nopenai==1.4.2\n", "utf-8")
+    pins = collect_pins(tmp_path)
+    assert pins.pins_for("cookbook/team.py") == {"agno": "1.4.2", "openai": "1.4.2"}

@@ -14,7 +14,7 @@ from fnmatch import fnmatch
 from pathlib import PurePath
 from typing import Any, Literal
 
-Kind = Literal["range", "install", "lock"]
+Kind = Literal["range", "install", "lock", "own"]
 Stated = tuple[str, str, Kind]
 Reader = Callable[[str], Iterable[Stated]]
 
@@ -110,7 +110,7 @@ def _itself(project: dict[str, Any]) -> Iterator[Stated]:
     """An SDK's own repository is checked as the release it holds."""
     name, version = project.get("name"), project.get("version")
     if isinstance(name, str) and isinstance(version, str):
-        yield name, version, "lock"
+        yield name, version, "own"
 
 
 def _poetry(poetry: dict[str, Any]) -> Iterator[Stated]:

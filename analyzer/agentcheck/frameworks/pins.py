@@ -15,7 +15,7 @@ from packaging.utils import canonicalize_name
 from agentcheck.frameworks.load import distributions
 from agentcheck.frameworks.pinfiles import Kind, reader_for
 from agentcheck.frameworks.pinwalk import above, listed, on_the_way, text_of, walk
-from agentcheck.frameworks.settle import LOCKED, NEWEST, OPEN, Pin, locked, settle
+from agentcheck.frameworks.settle import LOCKED, NEWEST, OPEN, OWN, Pin, locked, settle
 
 Folder = dict[str, Pin]
 Said = dict[str, list[Pin]]
@@ -30,6 +30,12 @@ class Pins(Struct, frozen=True):
     folders: dict[str, Folder]
     above: tuple[Folder, ...] = ()
 
+    @property
+    def own(self) -> dict[str, str | None]:
+        """The releases of the SDKs that the target itself holds: all its files go by them."""
+        pins = ((n, pin) for folder in self.folders.values() for n, pin in folder.items())
+        return {name: pin.version for name, pin in pins if pin.rank == OWN}
+
     def pins_for(self, file: str) -> dict[str, str | None]:
         """What a file of the target gets, by distribution: a release, or None for the newest.
 
@@ -37,7 +43,7 @@ class Pins(Struct, frozen=True):
         names is absent.
         """
         chain = [self.folders.get(folder, {}) for folder in _upwards(file)]
-        return _merged([*chain, *self.above])
+        return {**_merged([*chain, *self.above]), **self.own}
 
     def whole(self) -> dict[str, str | None]:
         """What the target as a whole gets: its root's pins, then what all its folders agree on."""
@@ -141,8 +147,8 @@ def _read_file(path: Path) -> Iterator[tuple[str, Pin]]:
 
 
 def _pin(spec: str, kind: Kind, latest: str) -> Pin | None:
-    if kind == "lock":
-        return locked(spec)
+    if kind in ("lock", "own"):
+        return locked(spec, OWN if kind == "own" else LOCKED)
     return settle(spec, latest, unbounded=NEWEST if kind == "install" else OPEN)
 
 

@@ -9,7 +9,7 @@ from msgspec import Struct
 from packaging.specifiers import InvalidSpecifier, Specifier, SpecifierSet
 from packaging.version import InvalidVersion, Version
 
-OPEN, NEWEST, BOUNDED, EXACT, LOCKED = range(5)
+OPEN, NEWEST, BOUNDED, EXACT, LOCKED, OWN = range(6)
 
 _PART = re.compile(r"(\^|~=|~|===|==|=|!=|<=|>=|<|>)?\s*v?([0-9][\w.+!*-]*)")
 _LONGEST = 300
@@ -21,7 +21,7 @@ class Pin(Struct, frozen=True):
     `rank` orders how much it says. OPEN: a package's own range, for a file further up to settle,
     else the newest. NEWEST: what is installed as it stands, so the newest. BOUNDED: the newest
     below a bound; `version` is then one just allowed, which may never have been released. EXACT
-    and LOCKED name the release. `spec` is the PEP 440 specifier.
+    and LOCKED name the release, OWN that of the project itself. `spec` is the PEP 440 specifier.
     """
 
     rank: int
@@ -36,10 +36,10 @@ class Pin(Struct, frozen=True):
             return False
 
 
-def locked(version: str) -> Pin | None:
-    """The pin of a lock file; None where the text is no version."""
+def locked(version: str, rank: int = LOCKED) -> Pin | None:
+    """The pin of a lock file, or of a project's own release; None where it is no version."""
     try:
-        return Pin(LOCKED, str(Version(version[:_LONGEST])))
+        return Pin(rank, str(Version(version[:_LONGEST])))
     except InvalidVersion:
         return None
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from agentcheck.graph.bound import Bound
 from agentcheck.graph.calls import Calls
 from agentcheck.graph.handles import Fn, Site
-from agentcheck.graph.people import sleeps
+from agentcheck.graph.people import asks_a_person, sleeps
 from agentcheck.graph.slots import slot
 from agentcheck.graph.text import argument, last_name
 from agentcheck.graph.turn import PUTS, Turn
@@ -18,6 +19,7 @@ from agentcheck.model import stmt as S
 from agentcheck.model.kind import code_kind
 
 _TIMEOUTS = {"timeout", "timeout_at", "move_on_after", "fail_after", "time_limit"}
+_PAUSED = re.compile(r"paused|interrupt|suspended|needs_(?:input|approval|confirmation)", re.I)
 _WAITS = {"asyncio.wait_for", "async_timeout.timeout"}
 
 
@@ -29,7 +31,21 @@ def paced(turn: Turn, waiting: Waiting) -> Iterator[Bound]:
                 yield Bound("person", site.place, unit="inputs")
         elif waiting.waits(site, "work") and not _feeds_itself(turn, site):
             yield Bound("work", site.place, unit="items of work")
+    yield from _resumed(turn)
     yield from _scheduled(turn)
+
+
+def _resumed(turn: Turn) -> Iterator[Bound]:
+    """`while run.is_paused`: a run that stopped for a person goes on with that person's answer."""
+    if not isinstance(turn.loop, S.While):
+        return
+    asked = {last_name(e) or "" for e in descend(turn.loop.test) if isinstance(e, (E.Attr, E.Name))}
+    if not any(_PAUSED.search(name) for name in asked):
+        return
+    for site in turn.calls:
+        if asks_a_person(turn.tracer.calls, site):
+            yield Bound("person", site.place, unit="inputs")
+            return
 
 
 def _by_the_model(turn: Turn, site: Site) -> bool:
