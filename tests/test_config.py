@@ -134,6 +134,10 @@ def test_flags_replace_or_add_to_what_the_file_says(tmp_path: Path) -> None:
         ("baseline = 3", "baseline: expected a string"),
         ("[trace]\nmax-turns = true", "trace.max-turns: expected a whole number"),
         ("[trace]\nmax-turns = 0", "trace.max-turns: input should be greater than or equal to 1"),
+        ("[trace]\nmax-tokens = 1.5", "trace.max-tokens: expected a whole number"),
+        ("[trace]\nmax-cost-usd = true", "trace.max-cost-usd: expected a number"),
+        ("[trace]\nmax-seconds = 0", "trace.max-seconds: input should be greater than 0"),
+        ("[trace]\nmax-seconds = inf", "trace.max-seconds: input should be a finite number"),
     ],
 )
 def test_a_mistake_is_told_with_file_and_key(tmp_path: Path, text: str, expected: str) -> None:
@@ -142,7 +146,10 @@ def test_a_mistake_is_told_with_file_and_key(tmp_path: Path, text: str, expected
 
 def test_a_key_like_no_other_lists_what_is_known(tmp_path: Path) -> None:
     said = complaint(tmp_path, "[trace]\nzzz = 1")
-    assert said == 'unknown key "trace.zzz"; known: max-turns, min-repeats, side-effecting-tools'
+    assert said == (
+        'unknown key "trace.zzz"; known: context-window, max-cost-usd, max-seconds, max-tokens, '
+        "max-tool-calls, max-turns, min-repeats, side-effecting-tools"
+    )
 
 
 @pytest.mark.parametrize("text", ["[trace", "a = 1\na = 2", "\x00"])

@@ -81,7 +81,7 @@ def test_skipped_files_are_notifications() -> None:
 def test_messages_hold_no_link_but_ours(text: str) -> None:
     result = run_of(hostile(text))["results"][0]
     message = result["message"]["text"].replace("\\\\", "").replace("\\[", "").replace("\\]", "")
-    assert message.count("[") == message.count("](") == len(result["relatedLocations"]) == 2
+    assert message.count("[") == message.count("](") == len(result["relatedLocations"]) == 3
 
 
 @pytest.mark.parametrize("report", [ordinary(), make(()), *map(hostile, HOSTILE)])

@@ -1,21 +1,31 @@
 """Secrets and personal data in the text of traces: find them, and take them out of what is shown.
 
-Only shapes that are unmistakable: e-mail addresses, and keys with the prefixes their issuers
-document (OpenAI, Anthropic, GitHub, GitLab, Slack, AWS, Google, Hugging Face, Stripe), JSON web
-tokens, PEM private keys, bearer tokens and values given to a name such as `password`.
-A "key" lives long, a "token" for hours or in tests alone. A placeholder names the kind and a
-short digest, so that equal secrets stay equal in a report.
+`shapes` says what is looked for. What is found gives way to a mark that names its kind and an
+identity, such as `<email:5f0c1d2e3a4b5c6d>`: equal values have equal marks. The identity is keyed
+with a random number that each process draws anew and keeps to itself, so that a mark cannot be
+tried out against guesses. A report then numbers the marks in the order in which they appear
+(`numbered`), which leaves nothing of the value at all: `<email-1>`.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from hashlib import blake2s
+from secrets import token_bytes
 from typing import NamedTuple
+
+from agentcheck.trace.shapes import ISSUED, LIKELY, PREFIXES, SURE, Shape, outline, words
 
 CUT = 200
 """Characters of a record's text that a report shows."""
+SECRETS = frozenset({"private-key", "key", "token", "password"})
+PERSONAL = frozenset({"email", "phone", "card", "iban", "social-security"})
+
+_KEY = token_bytes(16)
+_MARK = re.compile(r"<([a-z-]{3,20}):([0-9a-f]{16})>")
+_HALF_MARK = re.compile(r"<[a-z-]{0,20}(?::[0-9a-f]{0,16})?\Z")
 
 
 class Secret(NamedTuple):
@@ -26,84 +36,142 @@ class Secret(NamedTuple):
     end: int
 
 
-class _Shape(NamedTuple):
-    kind: str
-    hints: tuple[str, ...]
-    pattern: re.Pattern[str]
-
-
-# A shape is searched only where one of its hints occurs: `in` is some hundred times faster.
-_SHAPES = tuple(
-    _Shape(kind, hints, re.compile(pattern, flags))
-    for kind, hints, pattern, flags in (
-        (
-            "private-key",
-            ("-----BEGIN ",),
-            r"-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----.*?(?:-----END [A-Z ]{0,30}KEY-----|\Z)",
-            re.DOTALL,
-        ),
-        ("key", ("sk-",), r"(?<![\w-])sk-(?:[A-Za-z]{2,8}-)?[A-Za-z0-9_-]{16,}", 0),
-        ("key", ("ghp_",), r"\bghp_[A-Za-z0-9]{30,}", 0),
-        ("token", ("gho_", "ghu_", "ghs_", "ghr_"), r"\bgh[ousr]_[A-Za-z0-9]{30,}", 0),
-        ("key", ("github_pat_",), r"\bgithub_pat_\w{30,}", 0),
-        ("key", ("glpat-",), r"\bglpat-[\w-]{18,}", 0),
-        ("key", ("xox",), r"\bxox[abeoprs]-[\w-]{10,}", 0),
-        ("key", ("AKIA",), r"\bAKIA[A-Z0-9]{16}\b", 0),
-        ("token", ("ASIA",), r"\bASIA[A-Z0-9]{16}\b", 0),
-        ("key", ("AIza",), r"\bAIza[\w-]{35}", 0),
-        ("key", ("hf_",), r"\bhf_[A-Za-z0-9]{30,}", 0),
-        ("key", ("k_live_",), r"\b[sr]k_live_[A-Za-z0-9]{16,}", 0),
-        ("token", ("k_test_",), r"\b[sr]k_test_[A-Za-z0-9]{16,}", 0),
-        ("token", ("eyJ",), r"\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*", 0),
-        ("token", ("earer ",), r"(?<=earer )[\w.~+/-]{16,}=*", 0),
-        (
-            "password",
-            ("assw", "ASSW", "ecret", "ECRET", "pi_key", "PI_KEY", "piKey", "pi-key"),
-            r"(?i:passw(?:or)?d|secret|api[_-]?key)[\"']?\s{0,4}[:=]\s{0,4}[\"']?([^\s\"',;}]{6,})",
-            0,
-        ),
-        (
-            "email",
-            ("@",),
-            r"(?<![\w.+-])[A-Za-z0-9_][\w.+-]{0,63}@(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24}\b",
-            0,
-        ),
-    )
-)
-
-
 def find_secrets(text: str, kinds: frozenset[str] | None = None) -> Iterator[Secret]:
-    """Every secret in a text, of some kinds or of all; stretches may overlap."""
-    for shape in _SHAPES:
-        if kinds is not None and shape.kind not in kinds:
-            continue
-        for hint in shape.hints:
-            if hint in text:
-                for match in shape.pattern.finditer(text):
-                    yield Secret(shape.kind, *match.span(match.lastindex or 0))
-                break
+    """Every certain secret in a text, of some kinds or of all; stretches may overlap."""
+    yield from _issued(text, _of(ISSUED, kinds))
+    yield from _find(text, _of(SURE, kinds))
 
 
-def mask(text: str) -> str:
-    """The text with a placeholder such as `<email:1f0c>` for each secret."""
+def mask(text: str, kinds: frozenset[str] | None = None) -> str:
+    """The text with a mark for each secret; also for what only looks much like one."""
     parts: list[str] = []
     done = 0
-    for secret in sorted(find_secrets(text), key=lambda s: (s.start, -s.end)):
+    found = (*find_secrets(text, kinds), *_find(text, _of(LIKELY, kinds)))
+    for secret in sorted(found, key=lambda s: (s.start, -s.end)):
         if secret.start >= done:
-            parts += text[done : secret.start], _placeholder(secret, text)
+            parts += text[done : secret.start], _mark(secret, text)
             done = secret.end
     return "".join((*parts, text[done:])) if parts else text
 
 
+class Numbered:
+    """Numbers the marks of one report, each kind from 1 on, in the order in which they come."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, str] = {}
+        self._count: dict[str, int] = {}
+
+    def __call__(self, text: str) -> str:
+        """The text with a placeholder such as `<email-1>` in place of each mark."""
+        return _MARK.sub(self._placeholder, text) if "<" in text else text
+
+    def _placeholder(self, match: re.Match[str]) -> str:
+        known = self._known.get(match[0])
+        if known is None:
+            kind = match[1]
+            self._count[kind] = self._count.get(kind, 0) + 1
+            known = self._known[match[0]] = f"<{kind}-{self._count[kind]}>"
+        return known
+
+
+def without_identity(text: str) -> str:
+    """The text with marks that only name the kind: the same in every process."""
+    return _MARK.sub(r"<\1>", text) if "<" in text else text
+
+
 def excerpt(text: str, start: int = 0) -> str:
     """About CUT characters of a text from `start` on, secrets masked before it is cut."""
+    start = _outside(text, start)
     window = text[start : start + 4 * CUT]
     if len(text) > start + 4 * CUT:
         window = window[: max(window.rfind(" "), CUT)]  # half a secret has no shape
     shown = mask(window)
-    return shown if len(shown) <= CUT else f"{shown[: CUT - 1]}\N{HORIZONTAL ELLIPSIS}"
+    if len(shown) <= CUT:
+        return shown
+    return f"{_HALF_MARK.sub('', shown[: CUT - 1])}\N{HORIZONTAL ELLIPSIS}"
 
 
-def _placeholder(secret: Secret, text: str) -> str:
-    digest = blake2s(text[secret.start : secret.end].encode(errors="replace"), digest_size=2)
+def _outside(text: str, start: int) -> int:
+    """A place to start that does not stand inside a secret: without its head it has no shape."""
+    if start <= 0:
+        return 0
+    lead = max(0, start - 2 * CUT)
+    near = text[lead : start + CUT]
+    across = (s for s in find_secrets(near) if s.start + lead < start < s.end + lead)
+    return min((s.start + lead for s in across), default=start)
+
+
+@cache
+def _of(shapes: tuple[Shape, ...], kinds: frozenset[str] | None) -> tuple[Shape, ...]:
+    return shapes if kinds is None else tuple(s for s in shapes if s.kind in kinds)
+
+
+def _issued(text: str, shapes: tuple[Shape, ...]) -> Iterator[Secret]:
+    """Keys with a known prefix, sought in long words alone, of which most texts have few."""
+    for start, end in words(text) if shapes else ():
+        if PREFIXES.search(text, start, end):
+            for shape in shapes:
+                for match in _matches(shape, text, b"", start, end):
+                    yield Secret(shape.kind, *match.span())
+
+
+def _find(text: str, shapes: tuple[Shape, ...]) -> Iterator[Secret]:
+    outlined: bytes | None = None
+    for shape in shapes:
+        if shape.hints and isinstance(shape.hints[0], bytes):
+            outlined = outline(text) if outlined is None else outlined
+        for match in _matches(shape, text, outlined or b""):
+            start, end = _span(match)
+            if shape.check is None or shape.check(text[start:end]):
+                yield Secret(shape.kind, start, end)
+
+
+def _matches(
+    shape: Shape, text: str, outlined: bytes, start: int = 0, end: int | None = None
+) -> Iterator[re.Match[str]]:
+    if not shape.hints or _is_dense(shape, text):
+        yield from shape.pattern.finditer(text)
+        return
+    for hint in shape.hints:
+        done = start
+        at = _seek(text, outlined, hint, start, end)
+        while at >= 0:
+            match = _at(shape, text, at, done)
+            if match is not None:
+                done = match.end()
+                yield match
+            at = _seek(text, outlined, hint, max(at + 1, done), end)
+
+
+def _is_dense(shape: Shape, text: str) -> bool:
+    """Whether the hints stand so close that a look around each takes longer than the whole."""
+    around = 2 * shape.within
+    return bool(around) and sum(text.count(str(h)) for h in shape.hints) * around > len(text)
+
+
+def _seek(text: str, outlined: bytes, hint: str | bytes, start: int, end: int | None) -> int:
+    if isinstance(hint, str):
+        return text.find(hint, start, end)
+    return outlined.find(hint, start, end)
+
+
+def _at(shape: Shape, text: str, at: int, done: int) -> re.Match[str] | None:
+    """The match that belongs to a hint at a place, if it is one."""
+    if not shape.within:
+        return shape.pattern.match(text, max(at - shape.before, 0))
+    near = shape.pattern.search(text, max(done, at - shape.within), at + shape.within)
+    return near and shape.pattern.match(text, near.start())
+
+
+def _span(match: re.Match[str]) -> tuple[int, int]:
+    """What of a match is the secret: its group where it has a label in front."""
+    labelled = match.lastindex == 1 and match.end(1) == match.end()
+    return match.span(1 if labelled else 0)
+
+
+def _mark(secret: Secret, text: str) -> str:
+    value = text[secret.start : secret.end].casefold()
+    if secret.kind in ("phone", "card", "iban"):
+        value = "".join(filter(str.isalnum, value))
+    digest = blake2s(value.encode(errors="replace"), key=_KEY, digest_size=8)
     return f"<{secret.kind}:{digest.hexdigest()}>"

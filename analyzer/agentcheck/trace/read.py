@@ -1,7 +1,8 @@
 """Read a trace file: find out its format by what it holds, and give its runs one by one.
 
 Memory is bounded by the largest run for JSON Lines (plus eight bytes a line where the spans of
-runs interleave); a file that is one JSON document is held whole, as bytes.
+runs interleave); a file that is one JSON document is held whole, as bytes. Compressed files are
+unpacked to disk.
 """
 
 from __future__ import annotations
@@ -13,8 +14,9 @@ from typing import Any
 
 from agentcheck.model.event import Run
 from agentcheck.model.report import Skipped
+from agentcheck.trace.opening import open_records
 from agentcheck.trace.readers import FORMATS, Fit, Format
-from agentcheck.trace.records import BROKEN, Items, Lines, open_records, value_of, why_broken
+from agentcheck.trace.records import BROKEN, Records, value_of, why_broken
 
 SAMPLE = 16
 """How many records are looked at to find out the format."""
@@ -38,7 +40,7 @@ def read_runs(path: Path, name: str | None = None) -> Iterator[Run | Skipped]:
         records.close()
 
 
-def _read(records: Lines | Items) -> Iterator[Run | Skipped]:
+def _read(records: Records) -> Iterator[Run | Skipped]:
     found = _recognise(records)
     if isinstance(found, Skipped):
         yield found
@@ -46,7 +48,7 @@ def _read(records: Lines | Items) -> Iterator[Run | Skipped]:
         yield from found.read(records)
 
 
-def _recognise(records: Lines | Items) -> Format | Skipped:
+def _recognise(records: Records) -> Format | Skipped:
     """The format that the first records are in, or which came closest and why it is not that."""
     samples, broken = _samples(records)
     if not samples:
@@ -61,7 +63,7 @@ def _recognise(records: Lines | Items) -> Format | Skipped:
     )
 
 
-def _samples(records: Lines | Items) -> tuple[list[Any], str]:
+def _samples(records: Records) -> tuple[list[Any], str]:
     values: list[Any] = []
     broken = "empty"
     for record in islice(records, SAMPLE):
@@ -72,6 +74,7 @@ def _samples(records: Lines | Items) -> tuple[list[Any], str]:
     return values, broken
 
 
-def _strength(fits: list[Fit]) -> tuple[float, int]:
-    """How well a format fits at best, then how many of the records it fits."""
-    return max(fit.score for fit in fits), sum(fit.score >= 1 for fit in fits)
+def _strength(fits: list[Fit]) -> tuple[float, bool, int]:
+    """How well a format fits at best, whether it must be it, how many of the records it fits."""
+    best = max(fit.score for fit in fits)
+    return best, any(fit.sure for fit in fits), sum(fit.score >= 1 for fit in fits)

@@ -48,6 +48,9 @@ class Records(Protocol):
     def fetch(self, spot: int) -> Buffer:
         """The record at a spot."""
 
+    def close(self) -> None:
+        """Give the file back."""
+
 
 class Lines:
     """The records of a JSON Lines file."""
@@ -102,14 +105,20 @@ class Items:
         self._items = []
 
 
-def open_records(path: Path, name: str) -> Lines | Items | Skipped:
-    """The records of a file, or why there are none; never raises for what a file may hold."""
-    try:
-        if not path.is_file():
-            return Skipped(name, "not a regular file")
-        return _open(path, name)
-    except OSError as error:
-        return Skipped(name, f"cannot be read: {error.strerror or error}")
+def plain_records(path: Path, name: str) -> Lines | Items | Skipped:
+    """The records of a file that is not compressed. Raises OSError."""
+    with path.open("rb") as file:
+        head = file.read(1 << 16)
+        if not head.strip():
+            return Skipped(name, "empty")
+        if b"\0" in head:
+            return Skipped(name, "binary, or text that is not UTF-8")
+        first, rest = _first_line(path)
+    if not first and not rest:
+        return Skipped(name, "empty")
+    if _is_json(first):
+        return _document(path, name) if not rest else Lines(path, name)
+    return _document(path, name) if _looks_opened(first) else Lines(path, name)
 
 
 def value_of(raw: Buffer | str) -> Any:
@@ -161,21 +170,6 @@ def why_broken(error: Exception) -> str:
     if "UTF-8" in said:
         return "not UTF-8"
     return f"no valid JSON ({said[:80]})"
-
-
-def _open(path: Path, name: str) -> Lines | Items | Skipped:
-    with path.open("rb") as file:
-        head = file.read(1 << 16)
-        if not head.strip():
-            return Skipped(name, "empty")
-        if b"\0" in head:
-            return Skipped(name, "binary, or text that is not UTF-8")
-        first, rest = _first_line(path)
-    if not first and not rest:
-        return Skipped(name, "empty")
-    if _is_json(first):
-        return _document(path, name) if not rest else Lines(path, name)
-    return _document(path, name) if _looks_opened(first) else Lines(path, name)
 
 
 def _first_line(path: Path) -> tuple[bytes, bool]:

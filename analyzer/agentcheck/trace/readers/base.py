@@ -13,14 +13,19 @@ from agentcheck.trace.records import Records
 
 
 class Fit(Struct, frozen=True):
-    """How well a decoded record fits a format: 1 is the format, below 1 `why` says what is not."""
+    """How well a decoded record fits a format: 1 is the format, below 1 `why` says what is not.
+
+    `sure` marks a record that decides for the whole file, although others fit its records too.
+    """
 
     score: float
     why: str = ""
+    sure: bool = False
 
 
 NOT_AT_ALL = Fit(0.0, "nothing of it is there")
 FITS = Fit(1.0)
+SURE = Fit(1.0, sure=True)
 
 
 class Format(Struct, frozen=True):

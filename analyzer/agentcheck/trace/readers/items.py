@@ -15,15 +15,17 @@ from agentcheck.trace.texts import text_of
 
 
 class Given(NamedTuple):
-    """A message or a tool's result in the input of a model; `at` is its index there.
+    """A message or a tool's result in the input of a model; `at` is its index or path there.
 
-    `call_id` is set for a result and only there.
+    `call_id` is set for a result and only there, empty where the result names no call; `failed`
+    says whether it is an error, where it has a field for that.
     """
 
-    at: int
+    at: int | str
     role: str
     text: str
     call_id: str | None
+    failed: bool | None = None
 
 
 def calls_in(output: Any) -> Iterator[tuple[str, Asked]]:

@@ -2,7 +2,8 @@
 
 One TracesData a line (the collector's file exporter, SDK encoders) or a document. A trace is
 gathered over all lines; the conversations in it are runs of their own. Attributes are read under
-today's names and those of pydantic-ai's instrumentation formats 2 to 5.
+today's names, those of pydantic-ai's instrumentation formats 2 to 5, and those of OpenInference and
+Traceloop's OpenLLMetry.
 """
 
 from __future__ import annotations
@@ -14,8 +15,9 @@ from agentcheck.model.event import Run
 from agentcheck.model.report import Skipped
 from agentcheck.trace.readers.base import FITS, Fit, Format
 from agentcheck.trace.readers.grouping import Group, grouped
-from agentcheck.trace.readers.otlp_replay import OtlpReplay
-from agentcheck.trace.readers.otlp_spans import OtlpSpan, spans_in, trace_ids
+from agentcheck.trace.readers.node import GEN_AI, dialect
+from agentcheck.trace.readers.otlp_replay import KNOWN, OtlpReplay
+from agentcheck.trace.readers.otlp_spans import OtlpSpan, nodes_of, spans_in, trace_ids
 from agentcheck.trace.readers.otlp_tree import OtlpTree
 from agentcheck.trace.records import Records
 
@@ -33,17 +35,20 @@ def read_otlp(records: Records) -> Iterator[Run | Skipped]:
         for run in _runs(records.name, group, count):
             yield run
             count += 1
-    if traces and not count:
-        yield Skipped(records.name, "OTLP traces without any gen_ai attributes: no agent runs")
+    if not count:
+        lacks = "any gen_ai attributes: no agent runs" if traces else "spans that name their trace"
+        yield Skipped(records.name, f"OTLP traces without {lacks}")
 
 
 def _runs(name: str, group: Group[OtlpSpan], first: int) -> Iterator[Run]:
-    tree = OtlpTree(group.held)
+    tree = OtlpTree(*nodes_of(group.held))
     for number, (conversation, nodes) in enumerate(tree.conversations().items()):
-        replay = OtlpReplay(name, first + number, tree)
+        spoken = dialect(nodes)
+        known = KNOWN if spoken == GEN_AI else ()
+        replay = OtlpReplay(name, first + number, tree, known)
         replay.play(nodes)
         replay.unknown += group.lost + tree.nameless + (len(tree.orphans) if group.torn else 0)
-        yield replay.finish(conversation or group.key, NAME)
+        yield replay.finish(conversation or group.key, f"OTLP with {spoken} attributes")
 
 
 def _fit(value: Any) -> Fit:

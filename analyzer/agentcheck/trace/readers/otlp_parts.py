@@ -2,7 +2,8 @@
 
 Parts are `text`, `tool_call` {id, name, arguments} and `tool_call_response` {id, response}, the
 result of which pydantic-ai calls `result`. Other parts carry no text. Messages in the shape of
-OpenAI's chat completions, which some instrumentations put there, are read as well.
+OpenAI's chat completions, which some instrumentations put there, are read as well. A message or
+call that was translated from another shape holds a JSON pointer to where it stood, under `@`.
 """
 
 from __future__ import annotations
@@ -19,11 +20,12 @@ from agentcheck.trace.texts import text_of
 def part_calls(messages: Any) -> Iterator[tuple[str, Asked]]:
     """Every tool call of some messages, with the JSON pointer to it from there."""
     for number, message in enumerate(_messages(messages)):
+        at = place_of(message, f"/{number}")
         for index, part in enumerate(_list(message.get("parts"))):
             if part.get("type") == "tool_call":
-                yield from _asked(f"/{number}/parts/{index}", part)
+                yield from _asked(f"{at}/parts/{index}", part)
         for index, call in enumerate(_list(message.get("tool_calls"))):
-            yield from _asked(f"/{number}/tool_calls/{index}", call)
+            yield from _asked(call.get("@") or f"{at}/tool_calls/{index}", call)
 
 
 def part_texts(messages: Any) -> str:
@@ -41,11 +43,20 @@ def part_given(messages: Any, start: int) -> Iterator[Given]:
             if part.get("type") == "tool_call_response":
                 yield from _response(index, part)
         said = _said(message)
-        call_id = message.get("tool_call_id")
-        if isinstance(call_id, str):
-            yield Given(index, "tool", said, call_id)
+        call_id = _answers(message)
+        at = place_of(message, f"/{index}")[1:]
+        if call_id is not None:
+            yield Given(at, "tool", said, call_id, message.get("failed"))
         elif said and isinstance(role, str) and role != "assistant":
-            yield Given(index, role, said, None)
+            yield Given(at, role, said, None)
+
+
+def _answers(message: dict[str, Any]) -> str | None:
+    """The id of the call that a message is the result of, empty where it names none."""
+    call_id = message.get("tool_call_id")
+    if isinstance(call_id, str):
+        return call_id
+    return "" if message.get("role") == "tool" and "parts" not in message else None
 
 
 def finish_of(messages: Any) -> str | None:
@@ -57,6 +68,12 @@ def finish_of(messages: Any) -> str | None:
 def has_finish(messages: Any) -> bool:
     """Whether an output has a place for a finish reason."""
     return any("finish_reason" in m for m in _messages(messages))
+
+
+def place_of(item: dict[str, Any], otherwise: str) -> str:
+    """The JSON pointer to a message or call, from the attribute that holds it."""
+    place = item.get("@")
+    return place if isinstance(place, str) else otherwise
 
 
 def _response(index: int, part: dict[str, Any]) -> Iterator[Given]:

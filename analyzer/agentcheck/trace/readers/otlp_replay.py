@@ -1,4 +1,4 @@
-"""GenAI spans of one conversation, in order of their start -> the events of a run.
+"""Spans of one conversation, in order of their start -> the events of a run.
 
 The record of an event is its span's id. Tool calls are read from the output of model spans; where
 content is not recorded there, from the agent's `pydantic_ai.all_messages`, or from the tool spans.
@@ -6,11 +6,14 @@ content is not recorded there, from the agent's `pydantic_ai.all_messages`, or f
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, Literal
 
-from agentcheck.model.event import FieldGroup, ModelCall, ToolCall
+from agentcheck.model.event import Approval, FieldGroup, ModelCall, ToolCall
 from agentcheck.trace.finish import finish_reason
 from agentcheck.trace.readers.inputs import Inputs
+from agentcheck.trace.readers.node import GEN_AI, Node
+from agentcheck.trace.readers.otlp_facts import finish_in, provider, usage_in
 from agentcheck.trace.readers.otlp_parts import (
     finish_of,
     has_finish,
@@ -18,7 +21,6 @@ from agentcheck.trace.readers.otlp_parts import (
     part_given,
     part_texts,
 )
-from agentcheck.trace.readers.otlp_spans import Node
 from agentcheck.trace.readers.otlp_tools import listed_in, tools_of
 from agentcheck.trace.readers.otlp_tree import OtlpTree
 from agentcheck.trace.replay import Asked, OpenCalls, Replay
@@ -28,7 +30,8 @@ KNOWN: tuple[FieldGroup, ...] = ("results", "errors")
 SILENT = frozenset(
     {
         "agent", "create_agent", "embeddings", "retrieval", "rerank", "plan", "search_memory",
-        "update_memory", "upsert_memory", "create_memory", "delete_memory",
+        "update_memory", "upsert_memory", "create_memory", "delete_memory", "chain",
+        "execute_task",
     }
 )  # fmt: skip
 OUTPUT = "gen_ai.output.messages"
@@ -39,18 +42,35 @@ RESULT = ("gen_ai.tool.call.result", "tool_response")
 
 
 class OtlpReplay(Replay):
-    """The run that the spans of one conversation tell."""
+    """The run that the spans of one conversation tell.
 
-    __slots__ = ("_answered", "_inputs", "_listed", "_open", "_tree", "tools")
+    `known` are the field groups that its format always has; the others are added where a span
+    holds them.
+    """
 
-    def __init__(self, file: str, run: int, tree: OtlpTree) -> None:
-        super().__init__(file, run, KNOWN)
+    __slots__ = (
+        "_answered",
+        "_inputs",
+        "_listed",
+        "_open",
+        "_pending",
+        "_tree",
+        "_unsure",
+        "tools",
+    )
+
+    def __init__(
+        self, file: str, run: int, tree: OtlpTree, known: Iterable[FieldGroup] = KNOWN
+    ) -> None:
+        super().__init__(file, run, known)
         self._tree = tree
         self._inputs = Inputs(part_given)
         self._open: dict[str | None, OpenCalls] = {}
         self._answered: set[str] = set()
+        self._pending: list[ToolCall] = []
         self.tools: dict[str, Any] = {}
         self._listed: Any = None
+        self._unsure: set[str] = set()
 
     def play(self, nodes: list[Node]) -> None:
         """All spans, between the head of the run and its end."""
@@ -62,13 +82,15 @@ class OtlpReplay(Replay):
             self._span(node, bare=bare)
         self.agent = None
         head = next((n for n in nodes if n.kind == "agent"), nodes[0])
-        self.start(self.source(head.id), self._tree.agent(head), self.tools)
+        tools = {name: tool for name, tool in self.tools.items() if name not in self._unsure}
+        self.start(self.source(head.id), self._tree.agent(head), tools)
         self._end(head, nodes)
 
     def _span(self, node: Node, *, bare: bool) -> None:
         kind = node.kind
         if kind == "model":
-            self._asked(node)
+            if not self._tree.repeats(node):
+                self._asked(node)
         elif kind == "tool":
             self._ran(node)
         elif kind == "agent" and bare and HISTORY in node.attributes:
@@ -82,9 +104,11 @@ class OtlpReplay(Replay):
         self._tools(node)
         self._given(node, loop, given)
         self._model_call(node, loop, given, output)
+        if "results" not in self.known and next(part_calls(given), None) is not None:
+            self.known.add("results")  # inputs hold the history, so no result stays unseen
         if isinstance(output, list):
             self.known.add("content")
-            self._reply(node, f"/attributes/{OUTPUT}", loop, output)
+            self._reply(node, node.place(OUTPUT), loop, output)
         self.unknown += sum(isinstance(each, str) for each in (given, output))
 
     def _reply(self, node: Node, pointer: str, loop: str | None, output: Any) -> None:
@@ -96,10 +120,10 @@ class OtlpReplay(Replay):
         self._open[loop] = opened
 
     def _model_call(self, node: Node, loop: str | None, given: Any, output: Any) -> None:
-        raw = _finish(node) or finish_of(output)
+        raw = finish_in(node) or finish_of(output)
         if raw is not None or has_finish(output):
             self.known.add("finish")
-        facts = _usage(node)
+        facts = usage_in(node)
         if facts:
             self.known.add("usage")
         self.events.append(
@@ -110,7 +134,7 @@ class OtlpReplay(Replay):
                 span_id=node.id,
                 parent_id=node.parent,
                 agent=self.agent,
-                provider=node.get("gen_ai.provider.name", "gen_ai.system"),
+                provider=provider(node),
                 request_model=node.get("gen_ai.request.model"),
                 response_model=node.get("gen_ai.response.model"),
                 finish_reason=finish_reason(raw),
@@ -125,23 +149,32 @@ class OtlpReplay(Replay):
     def _given(self, node: Node, loop: str | None, items: Any) -> None:
         opened = self._open.get(loop)
         for given in self._inputs.fresh(loop, items):
-            source = self.source(node.id, f"/attributes/{INPUT}/{given.at}")
+            source = self.source(node.id, f"{node.place(INPUT)}/{given.at}")
             if given.call_id is None:
                 self.message(source, given.role, given.text)
                 continue
             call = opened.answer(given.call_id) if opened else None
             if call is not None and call.call_key not in self._answered:
                 self._answered.add(call.call_key)
-                self.result(source, call.call_key, given.text)
+                if given.failed is not None:
+                    self.known.add("errors")
+                self.result(source, call.call_key, given.text, is_error=given.failed)
 
     def _ran(self, node: Node) -> None:
+        """A tool ran, or stopped to ask a person."""
         name = node.get("gen_ai.tool.name") or ""
-        call = self._call_of(node, name)
+        call = self._resumed(node, name) or self._call_of(node, name)
+        if node.waits:
+            self._pending.append(call)
+            self._approval(node, call, "requested")
+            return
+        self.known |= {"results", "errors"}
         self._answered.add(call.call_key)
+        content = text_of(next((node.attributes[k] for k in RESULT if k in node.attributes), None))
         self.result(
             self.source(node.id),
             call.call_key,
-            text_of(next((node.attributes[k] for k in RESULT if k in node.attributes), None)),
+            content or (node.why if node.failed else ""),
             is_error=node.failed,
             ts=node.seconds,
             duration=node.duration,
@@ -149,15 +182,40 @@ class OtlpReplay(Replay):
 
     def _call_of(self, node: Node, name: str) -> ToolCall:
         """The call that a tool span carries out; the span's own where no reply named it."""
-        opened = self._open.get(self._tree.loop(node))
+        loop = self._tree.loop(node)
+        mine = [self._open[loop]] if loop in self._open else []
+        others = [] if node.dialect == GEN_AI else [o for o in self._open.values() if o not in mine]
         call_id = node.get("gen_ai.tool.call.id")
-        call = opened.answer(call_id, name) if opened else None
-        if call is not None and call.name == name:
-            return call
+        for opened in (*mine, *reversed(others)):
+            call = opened.answer(call_id, name)
+            if call is not None and call.name == name:
+                return call
         given = next((node.attributes[k] for k in ARGUMENTS if k in node.attributes), None)
         if given is not None:
             self.known.add("content")
+        if node.unsure:
+            self._unsure.add(name)
         return self.call(self.source(node.id), f"{node.id}", Asked(name, given, call_id), 0)
+
+    def _resumed(self, node: Node, name: str) -> ToolCall | None:
+        """The call that waited for a person and now runs."""
+        found = None if node.waits else next((c for c in self._pending if c.name == name), None)
+        if found is not None:
+            self._pending.remove(found)
+            self._approval(node, found, "granted")
+        return found
+
+    def _approval(self, node: Node, call: ToolCall, state: Literal["requested", "granted"]) -> None:
+        self.known.add("approval")
+        event = Approval(
+            seq=len(self.events),
+            source=self.source(node.id),
+            ts=node.seconds,
+            agent=self.agent,
+            call_key=call.call_key,
+            state=state,
+        )
+        self.events.append(event)
 
     def _history(self, node: Node) -> None:
         """The messages of the whole agent run, where model spans hold none."""
@@ -183,6 +241,9 @@ class OtlpReplay(Replay):
             self.tools |= found
 
     def _end(self, head: Node, nodes: list[Node]) -> None:
+        if self._pending:
+            self.end(self.source(head.id), "interrupted")
+            return
         if head.kind == "agent" and head.failed:
             self.end(self.source(head.id), "error")
             return
@@ -192,23 +253,3 @@ class OtlpReplay(Replay):
         done = last is not None and said and next(part_calls(output), None) is None
         source = self.source(last.id if done and last else head.id)
         self.end(source, "completed" if done else "unknown", said or None)
-
-
-def _finish(node: Node) -> str | None:
-    """The reply's finish reason; of several, for several choices, the first abnormal one."""
-    reasons = node.attributes.get("gen_ai.response.finish_reasons")
-    found = reasons if isinstance(reasons, list) else [reasons]
-    texts = [reason for reason in found if isinstance(reason, str) and reason]
-    odd = (r for r in texts if finish_reason(r) in ("length", "content_filter", "error"))
-    return next(odd, None) or next(iter(texts), None)
-
-
-def _usage(node: Node) -> dict[str, Any]:
-    """Token counts under today's names and the ones before."""
-    found = {
-        "input_tokens": node.count("gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens"),
-        "output_tokens": node.count("gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens"),
-        "cache_read": node.count("gen_ai.usage.cache_read.input_tokens"),
-        "cache_creation": node.count("gen_ai.usage.cache_creation.input_tokens"),
-    }
-    return {key: value for key, value in found.items() if value is not None}

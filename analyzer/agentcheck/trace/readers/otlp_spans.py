@@ -1,31 +1,20 @@
-"""OTLP/JSON: spans out of their envelopes, and attributes as plain values.
+"""OTLP/JSON: spans out of their envelopes, as nodes of a tree.
 
-int64 is a string there, ids are hex (base64 where a plain protobuf encoder wrote them; either is
-only ever compared).
+Ids are hex (base64 where a plain protobuf encoder wrote them; either is only ever compared).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import msgspec
 from msgspec import Struct
 
-from agentcheck.trace.records import BROKEN, Buffer, strict, value_of
-
-STEPS = 64
-_MODEL = frozenset({"chat", "text_completion", "generate_content"})
-_AGENT = frozenset({"invoke_agent", "invoke_workflow"})
-_READ = frozenset(
-    {
-        "agent_name",
-        "model_request_parameters",
-        "pydantic_ai.all_messages",
-        "tool_arguments",
-        "tool_response",
-    }
-)
+from agentcheck.trace.readers.dialects import translate
+from agentcheck.trace.readers.message_events import messages_of_events
+from agentcheck.trace.readers.node import Node
+from agentcheck.trace.readers.otlp_values import attributes_of, whole
+from agentcheck.trace.records import BROKEN, Buffer, strict
 
 
 class OtlpSpan(Struct, gc=False):
@@ -93,128 +82,32 @@ def spans_in(raw: Buffer) -> list[OtlpSpan]:
     return [span for r in found.resourceSpans for scope in r.scopeSpans for span in scope.spans]
 
 
-class Node:
-    """A span with its attributes as a mapping."""
-
-    __slots__ = ("attributes", "end", "id", "parent", "span", "start")
-
-    def __init__(self, span: OtlpSpan) -> None:
-        self.span = span
-        self.id = span.spanId
-        self.parent = span.parentSpanId if isinstance(span.parentSpanId, str) else None
-        self.start = whole(span.startTimeUnixNano)
-        self.end = whole(span.endTimeUnixNano)
-        self.attributes = attributes_of(span.attributes)
-        for event in span.events if isinstance(span.events, list) else []:
-            self.attributes.update(_message_attributes(event))
-
-    @property
-    def kind(self) -> str:
-        """ "model", "tool", "agent", another GenAI operation by its name, or "" for none."""
-        operation = self.get("gen_ai.operation.name")
-        if operation in _MODEL:
-            return "model"
-        if operation in _AGENT:
-            return "agent"
-        if operation == "execute_tool":
-            return "tool"
-        if operation is None and self.get("gen_ai.request.model"):
-            return "model"
-        return operation or ""
-
-    def get(self, *keys: str) -> str | None:
-        """The first of some attributes that is a text that is not empty."""
-        for key in keys:
-            value = self.attributes.get(key)
-            if isinstance(value, str) and value:
-                return value
-        return None
-
-    def count(self, *keys: str) -> int | None:
-        """The first of some attributes that is a whole number."""
-        for key in keys:
-            value = self.attributes.get(key)
-            if type(value) is int:
-                return value
-        return None
-
-    def parsed(self, *keys: str) -> Any:
-        """The first of some attributes that is there, decoded where it is JSON in a text."""
-        value = next((self.attributes[key] for key in keys if key in self.attributes), None)
-        if not isinstance(value, str):
-            return value
-        try:
-            return value_of(value)
-        except BROKEN:
-            return value
-
-    @property
-    def failed(self) -> bool:
-        """Whether the span's status is an error."""
-        status = self.span.status
-        return isinstance(status, dict) and status.get("code") in (2, "STATUS_CODE_ERROR")
-
-    @property
-    def seconds(self) -> float | None:
-        """The start, in seconds since the epoch."""
-        return None if self.start is None else self.start / 1e9
-
-    @property
-    def duration(self) -> float | None:
-        """Seconds from start to end."""
-        if self.start is None or self.end is None:
-            return None
-        return (self.end - self.start) / 1e9
+def nodes_of(spans: list[OtlpSpan]) -> tuple[list[Node], int]:
+    """The spans that have an id, and how many have none."""
+    named = [s for s in spans if isinstance(s.spanId, str)]
+    return [_node(span) for span in named], len(spans) - len(named)
 
 
-def attributes_of(pairs: Any) -> dict[str, Any]:
-    """A list of `{"key", "value": AnyValue}` as a mapping, of those that are read.
-
-    What is no pair is left out.
-    """
-    found: dict[str, Any] = {}
-    for pair in pairs if isinstance(pairs, list) else []:
-        key = pair.get("key") if isinstance(pair, dict) else None
-        if isinstance(key, str) and (key.startswith("gen_ai.") or key in _READ):
-            found[key] = plain(pair.get("value"))
-    return found
-
-
-def plain(value: Any, depth: int = 0) -> Any:
-    """An AnyValue as a plain value; None for what is none."""
-    if not isinstance(value, dict) or depth > STEPS:
-        return None
-    if "stringValue" in value:
-        return value["stringValue"]
-    for kind, inner in value.items():
-        if kind == "intValue":
-            return whole(inner)
-        if kind == "arrayValue":
-            return [plain(item, depth + 1) for item in _values(inner)]
-        if kind == "kvlistValue":
-            pairs = [p for p in _values(inner) if isinstance(p, dict)]
-            return {str(p.get("key")): plain(p.get("value"), depth + 1) for p in pairs}
-        return inner
-    return None
+def _node(span: OtlpSpan) -> Node:
+    status = span.status if isinstance(span.status, dict) else {}
+    node = Node(
+        span.spanId,
+        span.parentSpanId,
+        (whole(span.startTimeUnixNano), whole(span.endTimeUnixNano)),
+        attributes_of(span.attributes),
+        name=span.name,
+        failed=status.get("code") in (2, "STATUS_CODE_ERROR"),
+        why=status.get("message"),
+    )
+    if span.events and isinstance(span.events, list):
+        messages_of_events(node, _events(span.events))
+    translate(node)
+    return node
 
 
-def whole(value: Any) -> int | None:
-    """An int64, which OTLP/JSON writes as a text."""
-    if type(value) is int:
-        return value
-    if isinstance(value, str) and value.isascii() and value.lstrip("-").isdigit():
-        return int(value) if len(value) < 25 else None
-    return None
-
-
-def _values(inner: Any) -> list[Any]:
-    values = inner.get("values") if isinstance(inner, dict) else None
-    return values if isinstance(values, list) else []
-
-
-def _message_attributes(event: Any) -> Iterator[tuple[str, Any]]:
-    """Messages may stand in an event of the span instead of its attributes."""
-    if isinstance(event, dict):
-        for key, value in attributes_of(event.get("attributes")).items():
-            if key.startswith("gen_ai."):
-                yield key, value
+def _events(events: list[Any]) -> list[tuple[Any, dict[str, Any]]]:
+    return [
+        (e.get("name"), attributes_of(e.get("attributes"), every=True))
+        for e in events
+        if isinstance(e, dict)
+    ]

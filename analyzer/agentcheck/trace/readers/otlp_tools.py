@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from agentcheck.trace.readers.otlp_spans import Node
+from agentcheck.trace.readers.node import Node
 
 LISTS = ("gen_ai.tool.definitions", "model_request_parameters")
 """The attributes that list tools, the better one first; the second is pydantic-ai's."""

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from agentcheck.trace.readers.otlp_spans import STEPS, Node, OtlpSpan
+from collections import Counter
 
+from agentcheck.trace.readers.node import GEN_AI, GRAPH, Node
+from agentcheck.trace.readers.otlp_values import STEPS
+
+_HOLD_NOTHING = ("", "chain", "execute_task")
 CONVERSATION = "gen_ai.conversation.id"
 
 
 class OtlpTree:
-    """Spans sorted by their start, with their ancestors. Of spans with one id the last counts."""
+    """Spans sorted by their start, with their ancestors. Of spans with one id the last counts.
 
-    def __init__(self, spans: list[OtlpSpan]) -> None:
-        nodes = {s.spanId: Node(s) for s in spans if isinstance(s.spanId, str)}
-        self.nameless = sum(not isinstance(s.spanId, str) for s in spans)
+    `nameless` counts spans without an id, which are left out.
+    """
+
+    def __init__(self, spans: list[Node], nameless: int = 0) -> None:
+        nodes = {node.id: node for node in spans}
+        self.nameless = nameless
         self._nodes = nodes
+        self._asked: Counter[str] | None = None
         self.ordered = sorted(nodes.values(), key=lambda node: node.start or 0)
         self.orphans = {
             n.parent for n in self.ordered if n.parent is not None and n.parent not in nodes
@@ -31,14 +39,43 @@ class OtlpTree:
         return found
 
     def loop(self, node: Node) -> str | None:
-        """The id of the agent's span that a span stands in."""
-        return next((above.id for above in self.up(node) if above.kind == "agent"), None)
+        """The id of the agent's span that a span stands in.
+
+        Some instrumentations write an agent's span for each step of its loop, with one request
+        to the model in it; then the loop is that of all such spans of one name side by side.
+        Where LangGraph says which graph's node a span ran in, the loop is that graph's run. An
+        agent that is called as a tool has no span of its own in some formats.
+        """
+        graph = node.attributes.get(GRAPH)
+        if isinstance(graph, str):
+            return f"graph {graph.rpartition('|')[0]}"
+        bounds = ("agent",) if node.dialect == GEN_AI else ("agent", "tool")
+        above = next((above for above in self.up(node) if above.kind in bounds), None)
+        if above is None:
+            return None
+        if node.dialect == GEN_AI or above.kind == "tool" or self._requests(above) > 1:
+            return above.id
+        return f"{above.parent}/{above.name}"
 
     def agent(self, node: Node) -> str | None:
         """The agent's name, on the span itself or above."""
         own = node.get("gen_ai.agent.name")
         above = (n.get("gen_ai.agent.name", "agent_name") for n in self.up(node))
         return own or next(filter(None, above), None)
+
+    def repeats(self, node: Node) -> bool:
+        """Whether a span tells once more of the request that a model's span above tells of."""
+        above = self._nodes.get(node.parent or "")
+        steps = 0
+        while above is not None and above.kind in _HOLD_NOTHING and steps < STEPS:
+            above = self._nodes.get(above.parent or "")
+            steps += 1
+        return (
+            above is not None
+            and above is not node
+            and above.kind == "model"
+            and "gen_ai.output.messages" in above.attributes
+        )
 
     def conversations(self) -> dict[str, list[Node]]:
         """The GenAI spans of each conversation, in order of first appearance.
@@ -59,3 +96,10 @@ class OtlpTree:
             if name is not None:
                 return name
         return ""
+
+    def _requests(self, agent: Node) -> int:
+        """How many requests to a model and tools there are below a span."""
+        if self._asked is None:
+            asked = (n for n in self.ordered if n.kind in ("model", "tool"))
+            self._asked = Counter(above.id for node in asked for above in self.up(node))
+        return self._asked[agent.id]

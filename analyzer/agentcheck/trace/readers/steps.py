@@ -24,10 +24,11 @@ KNOWN: tuple[FieldGroup, ...] = ("results", "content")
 
 def read_steps(records: Records) -> Iterator[Run | Skipped]:
     """The runs of a file of such steps."""
-    return runs_of_lists(records, _is_step, _play)
+    return runs_of_lists(records, is_step, _play)
 
 
-def _is_step(value: Any) -> bool:
+def is_step(value: Any) -> bool:
+    """Whether a value is an action with its observation."""
     return (
         isinstance(value, dict)
         and isinstance(value.get("action"), str)
@@ -38,14 +39,15 @@ def _is_step(value: Any) -> bool:
 def _play(file: str, run: int, steps: list[Any]) -> Run:
     replay = Replay(file, run, KNOWN)
     for index, step in enumerate(steps):
-        if _is_step(step):
-            _step(replay, index, step)
+        if is_step(step):
+            play_step(replay, index, step)
         else:
             replay.unknown += 1
     return replay.finish(str(run), NAME)
 
 
-def _step(replay: Replay, index: int, step: dict[str, Any]) -> None:
+def play_step(replay: Replay, index: int, step: dict[str, Any], *, observed: bool = True) -> None:
+    """Tells a step: a reply, its thought, its action as a call, the observation as its result."""
     source = replay.source(index)
     replay.events.append(ModelCall(seq=len(replay.events), source=source))
     replay.message(source, "assistant", text_of(step.get("thought") or step.get("response")))
@@ -53,12 +55,13 @@ def _step(replay: Replay, index: int, step: dict[str, Any]) -> None:
     if action:
         asked = Asked(action.split(None, 1)[0], {"action": action}, None)
         call = replay.call(replay.source(index, "/action"), str(index), asked, 0)
-        place = replay.source(index, "/observation")
-        replay.result(place, call.call_key, step["observation"])
+        if observed:
+            place = replay.source(index, "/observation")
+            replay.result(place, call.call_key, step["observation"])
 
 
 def _fit(value: Any) -> Fit:
-    return fit_list(value, _is_step, "an `action` and an `observation`")
+    return fit_list(value, is_step, "an `action` and an `observation`")
 
 
 STEPS = Format(NAME, _fit, read_steps)
