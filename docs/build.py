@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from agentcheck.config.page import config_page
+from agentcheck.config.reference import schema_text
 from agentcheck.report.rule_page import rule_index, rule_page
 from agentcheck.rule import load_rules
 from agentcheck.rule.examples import examples_of
@@ -16,6 +18,7 @@ def pages() -> dict[str, str]:
     """The text of every generated page by its path below this folder."""
     rules = load_rules()
     made = {f"rules/{rule.name}.md": rule_page(rule, examples_of(rule)) for rule in rules}
+    made |= {"configuration.md": config_page(rules), "agentcheck.schema.json": schema_text(rules)}
     return made | {"rules.md": rule_index(rules)}
 
 

@@ -9,6 +9,7 @@ import typer
 from agentcheck import __version__
 from agentcheck.cli.acceptance import acceptance_tests
 from agentcheck.cli.baseline import baseline
+from agentcheck.cli.config import config
 from agentcheck.cli.graph import graph
 from agentcheck.cli.init import init
 from agentcheck.cli.output import PairedOutputs
@@ -30,6 +31,7 @@ app.command("tests")(acceptance_tests)
 app.command()(graph)
 app.command()(rule)
 app.command()(baseline)
+app.command()(config)
 app.command()(init)
 
 

@@ -38,7 +38,11 @@ def audit(request: Request, settings: Settings, view: View) -> int:
 
     check_view(view)
     drawn = any(output.form in DRAWN for output in view.outputs)
-    report = audited(replace(request, drawn=drawn), settings, quiet=view.quiet)
+    return shown(audited(replace(request, drawn=drawn), settings, quiet=view.quiet), settings, view)
+
+
+def shown(report: Report, settings: Settings, view: View) -> int:
+    """Write every report that was asked for, and give the exit code."""
     if view.statistics:
         say(statistics_text(report))
     elif not view.outputs and (open_findings(report) or not view.quiet):

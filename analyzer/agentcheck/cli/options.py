@@ -13,7 +13,7 @@ import typer
 from agentcheck.model.errors import UsageError
 
 if TYPE_CHECKING:
-    from agentcheck.config import Settings
+    from agentcheck.config import Layer, Settings
 
 SELECTORS = "codes, prefixes, names, families or ALL, separated by commas"
 
@@ -64,6 +64,22 @@ Baseline = Annotated[
     str | None,
     typer.Option("--baseline", metavar="FILE", help="Do not report the findings known there."),
 ]
+Since = Annotated[
+    str | None,
+    typer.Option(
+        "--since", metavar="REV", help="Report only what the change since a git revision touches."
+    ),
+]
+Focus = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--focus", metavar="WORDS", help="What you want to know about; shown first. Repeatable."
+    ),
+]
+ShowSettings = Annotated[
+    bool,
+    typer.Option("--show-settings", help="Print the settings and where each comes from, and stop."),
+]
 Config = Annotated[
     Path | None,
     typer.Option("--config", metavar="FILE", help="This configuration instead of the nearest."),
@@ -86,6 +102,17 @@ OutputFile = Annotated[
         "--output-file", metavar="FILE", help="Where the format before it goes; default: stdout."
     ),
 ]
+Fix = Annotated[
+    bool, typer.Option("--fix", help="Mend what can be mended safely, and report what remains.")
+]
+Diff = Annotated[
+    bool,
+    typer.Option("--diff", help="Print what --fix would change and write nothing; 1 if anything."),
+]
+UnsafeFixes = Annotated[
+    bool,
+    typer.Option("--unsafe-fixes", help="Also mend what may change how working programs behave."),
+]
 Statistics = Annotated[
     bool, typer.Option("--statistics", help="Print how often each rule fired instead of findings.")
 ]
@@ -104,17 +131,26 @@ def settings_from(
 
     Raises UsageError.
     """
-    from agentcheck.config import load_settings
+    from agentcheck.config import settings_of
+
+    return settings_of(layers_from(start, config=config, isolated=isolated, **flags))
+
+
+def layers_from(
+    start: Path, *, config: Path | None = None, isolated: bool = False, **flags: Any
+) -> list[Layer]:
+    """What a command lays over the defaults; see `settings_from`. Raises UsageError."""
+    from agentcheck.config import layers
 
     if config is not None and isolated:
         raise UsageError("--config and --isolated contradict each other; use one")
     given = {name.replace("_", "-"): value for name, value in flags.items() if value is not None}
-    for key in ("select", "extend-select", "ignore"):
+    for key in ("select", "extend-select", "ignore", "focus"):
         if key in given:
             given[key] = words(given[key])
     if "per-file-ignores" in given:
         given["per-file-ignores"] = dict(_entry(text) for text in given["per-file-ignores"])
-    return load_settings(start, config=config, isolated=isolated, flags=given)
+    return layers(start, config=config, isolated=isolated, flags=given)
 
 
 def words(texts: list[str]) -> tuple[str, ...]:

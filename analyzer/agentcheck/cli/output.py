@@ -115,9 +115,14 @@ def write_file(text: str, path: str) -> None:
 
 def say(text: str) -> None:
     """Write to stdout as UTF-8, whatever the locale says. Raises PipeClosed."""
+    say_bytes(text.encode("utf-8", "backslashreplace"))
+
+
+def say_bytes(data: bytes) -> None:
+    """Write to stdout as it is. Raises PipeClosed."""
     try:
         sys.stdout.flush()
-        sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
+        sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
     except BrokenPipeError:
         raise PipeClosed from None

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from agentcheck.cli import options as o
 from agentcheck.cli.audit import View, audit
-from agentcheck.cli.output import outputs_of
+from agentcheck.cli.mend import Wish, check_wish, mend
+from agentcheck.cli.output import outputs_of, say
 from agentcheck.model.errors import UsageError
+
+if TYPE_CHECKING:
+    from agentcheck.config import Layer
 
 Paths = Annotated[
     list[str] | None,
@@ -43,6 +47,12 @@ def scan(
     persona: o.Persona = None,
     fail_on: o.FailOn = None,
     baseline: o.Baseline = None,
+    focus: o.Focus = None,
+    since: o.Since = None,
+    show_settings: o.ShowSettings = False,
+    fix: o.Fix = False,
+    diff: o.Diff = False,
+    unsafe_fixes: o.UnsafeFixes = False,
     statistics: o.Statistics = False,
     config: o.Config = None,
     isolated: o.Isolated = False,
@@ -54,10 +64,14 @@ def scan(
     stdin_filename: StdinName = None,
 ) -> int:
     """Audit agent code; with --trace, join recorded runs to it."""
+    from agentcheck.config import settings_of
     from agentcheck.run import Request
 
+    wish = Wish(fix, diff, unsafe_fixes)
+    view = View(outputs_of(ctx), color, statistics, quiet, verbose, exit_zero)
+    check_wish(wish, view, stdin="-" in (paths or ()))
     given = paths or ["."]
-    settings = o.settings_from(
+    layers = o.layers_from(
         o.start_of(given),
         config=config,
         isolated=isolated,
@@ -71,17 +85,32 @@ def scan(
         persona=persona,
         fail_on=fail_on,
         baseline=baseline,
+        focus=focus,
     )
+    if show_settings:
+        return _show(layers)
+    settings = settings_of(layers)
     from_stdin = _from_stdin(given, stdin_filename)
+    if since is not None and from_stdin:
+        raise UsageError("--since asks git about files; what stdin holds it cannot know")
     request = Request(
         paths=() if from_stdin else tuple(given),
         traces=tuple(trace or ()),
         stdin=sys.stdin.buffer.read() if from_stdin else None,
         stdin_name=stdin_filename or "stdin.py",
         jobs=jobs,
+        since=since,
     )
-    view = View(outputs_of(ctx), color, statistics, quiet, verbose, exit_zero)
+    if fix or diff:
+        return mend(request, settings, view, wish)
     return audit(request, settings, view)
+
+
+def _show(layers: list[Layer]) -> int:
+    from agentcheck.config.show import settings_text
+
+    say(settings_text(layers))
+    return 0
 
 
 def _from_stdin(paths: list[str], name: str | None) -> bool:

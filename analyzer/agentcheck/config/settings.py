@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from msgspec import Struct
 
 from agentcheck.model.card import Confidence, Persona, Severity
 from agentcheck.trace.settings import TraceSettings
+
+if TYPE_CHECKING:
+    from agentcheck.frameworks.schema import Framework
 
 
 class FileIgnore(Struct, frozen=True):
@@ -19,8 +24,11 @@ class Settings(Struct, frozen=True, kw_only=True):
     """Every setting of a run, with the defaults of a run that was told nothing.
 
     Rule selectors are codes ("AC101"), prefixes of codes ("AC1"), names, families or "ALL".
-    `baseline` is a path that can be opened as it stands; `profile` holds the fields of
-    `model.report.Profile` that the user sets; `source` is the file all this was read from.
+    `focus` is what the user asked about: selectors, topics or free words. `severity` holds the
+    severities given to rules, by selector, `rules` the options of rules by name, as they stand in
+    the file, `frameworks` what the user knows of SDKs beyond the data that ships. `baseline` is a
+    path that can be opened as it stands; `profile` holds the fields of `model.report.Profile` that
+    the user sets; `source` is the file all this was read from.
     """
 
     select: tuple[str, ...] = ("ALL",)
@@ -28,6 +36,10 @@ class Settings(Struct, frozen=True, kw_only=True):
     ignore: tuple[str, ...] = ()
     per_file_ignores: tuple[FileIgnore, ...] = ()
     exclude: tuple[str, ...] = ()
+    focus: tuple[str, ...] = ()
+    severity: dict[str, Severity] = {}
+    rules: dict[str, dict[str, Any]] = {}
+    frameworks: tuple[Framework, ...] = ()
     min_severity: Severity = "info"
     min_confidence: Confidence = "low"
     persona: Persona = "regular"

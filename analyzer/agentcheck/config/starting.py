@@ -11,6 +11,9 @@ ignore = []
 # Paths to leave out, as in .gitignore.
 exclude = []
 
+# What you want to know about; those findings come first. Rules, topics, families or free words.
+focus = []
+
 # What to show: severity high, medium, low, info; confidence high, medium, low;
 # persona regular, pedantic, auditor.
 min-severity = "info"
@@ -27,6 +30,20 @@ fail-on = "info"
 [per-file-ignores]
 # "examples/**" = ["no-timeout"]
 
+# The severity of a rule's findings, in place of what the rule says: high, medium, low, info.
+[severity]
+# no-timeout = "low"
+
+# Options of rules; `agentcheck config rules.NAME` lists those of one.
+[rules]
+# no-timeout.most-seconds = 120
+# hardcoded-model.allowed = ["gpt-4o-mini"]
+# unguarded-side-effect.harmless-tools = ["save_draft"]
+
+# SDKs and wrappers of your own, in the form of the data that ships; see docs/configuration.md.
+[frameworks]
+# acme.model_call = [{ functions = ["acme.llm.ask"], content = ["text"] }]
+
 # What kind of agent code this is, where the inferred answer is wrong.
 [profile]
 # side-effects = "real"         # real, reversible, none
@@ -39,4 +56,11 @@ fail-on = "info"
 # side-effecting-tools = ["send_mail", "issue_refund"]
 max-turns = 25
 min-repeats = 3
+# Budgets of one run each. Prices come from the package genai-prices, offline.
+# max-tokens = 200_000
+# max-cost-usd = 0.50
+# max-seconds = 300
+# max-tool-calls = 50
+# The tokens that the model takes, where its name does not tell.
+# context-window = 128_000
 """

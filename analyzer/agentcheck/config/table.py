@@ -6,7 +6,7 @@ Only this module imports pydantic, and it is imported only where there is someth
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -16,11 +16,15 @@ from agentcheck.model.card import Confidence, Persona, Severity
 from agentcheck.model.errors import UsageError
 from agentcheck.trace.settings import TraceSettings
 
+if TYPE_CHECKING:
+    from agentcheck.frameworks.schema import Framework
+
 SHAPES = {
     "tuple_type": 'expected a list, for example ["AC101"]',
     "frozen_set_type": 'expected a list of names, for example ["send_mail"]',
     "string_type": "expected a string",
     "int_type": "expected a whole number",
+    "float_type": "expected a number",
     "dict_type": "expected a table",
     "model_type": "expected a table",
     "model_attributes_type": "expected a table",
@@ -37,42 +41,85 @@ class _Table(BaseModel):
     )
 
 
-Rules = Annotated[tuple[str, ...], Field(description="codes, prefixes, names, families or ALL")]
+Rules = tuple[str, ...]
 Positive = Annotated[int, Field(ge=1, strict=True)]
+Amount = Annotated[float, Field(gt=0, allow_inf_nan=False, strict=True)]
+
+
+def _says(text: str, default: Any = None, **more: Any) -> Any:
+    """A key with its default and what it is for, as the reference and the schema tell it."""
+    return Field(default, description=text, **more)
 
 
 class ProfileTable(_Table):
-    """`[profile]`: what the code is, where the inferred answer is wrong."""
+    """What kind of agent code this is, where the inferred answer is wrong."""
 
-    side_effects: Literal["real", "reversible", "none"] | None = None
-    interaction: Literal["interactive", "unattended", "both", "unknown"] | None = None
-    form: Literal["library", "app", "example", "mixed"] | None = None
-    tenancy: Literal["single", "many"] | None = None
+    side_effects: Literal["real", "reversible", "none"] | None = _says(
+        "Whether what the tools do to the world can be undone."
+    )
+    interaction: Literal["interactive", "unattended", "both", "unknown"] | None = _says(
+        "Whether a person watches the runs."
+    )
+    form: Literal["library", "app", "example", "mixed"] | None = _says("What the code is made for.")
+    tenancy: Literal["single", "many"] | None = _says(
+        "Whether one process serves users who must not see each other's data."
+    )
 
 
 class TraceTable(_Table):
-    """`[trace]`: what the checks of recorded runs are told; see `trace.settings.TraceSettings`."""
+    """What the checks of recorded runs are told; see `trace.settings.TraceSettings`."""
 
-    side_effecting_tools: frozenset[str] | None = None
-    max_turns: Positive = 25
-    min_repeats: Positive = 3
+    side_effecting_tools: frozenset[str] | None = _says(
+        "The tools that change the world; left out, they are told by their names."
+    )
+    max_turns: Positive = _says("The model calls past which a run is a runaway.", 25)
+    min_repeats: Positive = _says("The equal calls or messages that are a repetition.", 3)
+    max_tokens: Positive | None = _says("The tokens that one run may use.")
+    max_cost_usd: Amount | None = _says("The US dollars that one run may cost.")
+    max_seconds: Amount | None = _says("The seconds that one run may take.")
+    max_tool_calls: Positive | None = _says("The tool calls that one run may make.")
+    context_window: Positive | None = _says(
+        "The tokens that the model takes, where its name does not tell."
+    )
 
 
 class ConfigTable(_Table):
     """The whole configuration; a key that is left out keeps the tool's default."""
 
-    select: Rules = ("ALL",)
-    extend_select: Rules = ()
-    ignore: Rules = ()
-    per_file_ignores: dict[str, tuple[str, ...]] = Field(default_factory=dict)
-    exclude: tuple[str, ...] = ()
-    min_severity: Severity = "info"
-    min_confidence: Confidence = "low"
-    persona: Persona = "regular"
-    fail_on: Severity = "info"
-    baseline: str | None = None
-    profile: ProfileTable = ProfileTable()
-    trace: TraceTable = TraceTable()
+    select: Rules = _says(
+        "The rules to ask: codes, prefixes of codes, names, families or ALL.", ("ALL",)
+    )
+    extend_select: Rules = _says("Rules to ask as well as the selected.", ())
+    ignore: Rules = _says("Rules not to ask. The more exact of two selectors wins.", ())
+    per_file_ignores: dict[str, Rules] = _says(
+        "Rules not to report in files, by gitignore-style pattern.", {}
+    )
+    exclude: Rules = _says("Paths to leave out, as in .gitignore.", ())
+    focus: Rules = _says(
+        "What you want to know about: rules, topics, families or free words. Those findings come "
+        "first and are named under what was asked.",
+        (),
+    )
+    min_severity: Severity = _says("Findings below are counted, not shown.", "info")
+    min_confidence: Confidence = _says("Findings that are less sure are counted, not shown.", "low")
+    persona: Persona = _says(
+        "Who reads: regular is shown what can be defended line by line, pedantic and auditor more.",
+        "regular",
+    )
+    fail_on: Severity = _says("The lowest severity that makes the exit code 1.", "info")
+    baseline: str | None = _says(
+        "A file of `agentcheck baseline`: findings known there are counted, not shown. Relative to "
+        "the configuration file."
+    )
+    severity: dict[str, Severity] = _says(
+        "The severity of a rule's findings, by selector, in place of what the rule says.", {}
+    )
+    rules: dict[str, dict[str, Any]] = _says("The options of rules, by their names.", {})
+    frameworks: dict[str, dict[str, Any]] = _says(
+        "What is known of SDKs and wrappers of your own, in the form of the data that ships.", {}
+    )
+    profile: ProfileTable = _says(ProfileTable.__doc__ or "", ProfileTable())
+    trace: TraceTable = _says("What the checks of recorded runs are told.", TraceTable())
 
 
 def check_table(table: dict[str, Any], where: str) -> ConfigTable:
@@ -83,8 +130,11 @@ def check_table(table: dict[str, Any], where: str) -> ConfigTable:
         raise UsageError(f"{where}{_explain(error)}") from None
 
 
-def parsed(table: ConfigTable, folder: Path) -> dict[str, Any]:
-    """What the table says, under the field names of Settings; what it leaves out is left out."""
+def parsed(table: ConfigTable, folder: Path, where: str = "") -> dict[str, Any]:
+    """What the table says, under the field names of Settings; what it leaves out is left out.
+
+    Raises UsageError for what is no description of an SDK.
+    """
     said = {name: getattr(table, name) for name in table.model_fields_set}
     if "per_file_ignores" in said:
         pairs = table.per_file_ignores.items()
@@ -94,12 +144,21 @@ def parsed(table: ConfigTable, folder: Path) -> dict[str, Any]:
     if "profile" in said:
         said["profile"] = table.profile.model_dump(exclude_none=True)
     if "trace" in said:
-        said["trace"] = TraceSettings(
-            side_effecting=table.trace.side_effecting_tools,
-            max_turns=table.trace.max_turns,
-            min_repeats=table.trace.min_repeats,
-        )
+        told = table.trace.model_dump()
+        said["trace"] = TraceSettings(side_effecting=told.pop("side_effecting_tools"), **told)
+    if "frameworks" in said:
+        said["frameworks"] = _frameworks(table.frameworks, where)
     return said
+
+
+def _frameworks(tables: dict[str, dict[str, Any]], where: str) -> tuple[Framework, ...]:
+    from agentcheck.frameworks.additions import read_additions
+    from agentcheck.frameworks.load import FrameworkError
+
+    try:
+        return read_additions(tables)
+    except FrameworkError as error:
+        raise UsageError(f"{where}{error}") from None
 
 
 def _explain(error: ValidationError) -> str:

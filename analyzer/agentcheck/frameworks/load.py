@@ -19,7 +19,7 @@ from agentcheck.frameworks.shapes import ShapeError, fill
 
 E = TypeVar("E", bound=Entry)
 
-_KINDS = ("agent", "tool", "handoff", "run", "client", "model_call", "approval", "graph")
+KINDS = ("agent", "tool", "handoff", "run", "client", "model_call", "approval", "graph")
 
 
 class FrameworkError(Exception):
@@ -100,7 +100,7 @@ def for_version(framework: Framework, version: str | None) -> Framework:
     counts as the newest.
     """
     release = _release(version) or Version(framework.latest)
-    kept = {kind: _holding(getattr(framework, kind), release) for kind in _KINDS}
+    kept = {kind: _holding(getattr(framework, kind), release) for kind in KINDS}
     removed = tuple(gone for gone in framework.removed if _is_gone(gone, release))
     moved = tuple(gone for gone in framework.moved if _is_gone(gone, release))
     return msgspec.structs.replace(framework, **kept, removed=removed, moved=moved)
@@ -116,6 +116,17 @@ def distributions() -> dict[str, str]:
 def pinned(framework: Framework, pins: Mapping[str, str | None]) -> str | None:
     """The release of a framework under some pins; None where they leave it at the newest."""
     return next((pins[name] for name in framework.distributions if name in pins), None)
+
+
+def header(name: str) -> dict[str, Any] | None:
+    """What the data that ships says of an SDK itself, by its name; None for an unknown one."""
+    return next((_header(file) for file in _files() if file.stem == name), None)
+
+
+def shipped(name: str, pins: Mapping[str, str | None]) -> Framework | None:
+    """The framework of that name that ships, narrowed to the release that `pins` give it."""
+    file = next((file for file in _files() if file.stem == name), None)
+    return _narrowed(file, pinned(_file(file), pins)) if file else None
 
 
 def select(
@@ -162,7 +173,7 @@ def _check_versions(framework: Framework, where: str) -> None:
 
 def _versions_in(framework: Framework) -> Iterable[tuple[str, str, type[SpecifierSet | Version]]]:
     yield "latest", framework.latest, Version
-    for kind in (*_KINDS, "removed", "moved"):
+    for kind in (*KINDS, "removed", "moved"):
         for index, entry in enumerate(getattr(framework, kind)):
             if entry.versions:
                 yield f"{kind}[{index}].versions", entry.versions, SpecifierSet

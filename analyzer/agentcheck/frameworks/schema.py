@@ -197,7 +197,7 @@ class ModelCall(Entry, frozen=True, kw_only=True, forbid_unknown_fields=True):
     `tool_id` start at one tool call; `arguments_form` is "json" for a string to parse, "object"
     for one that is parsed. `truncated` and `blocked` are the values at `finish` that mean the
     reply was cut at a token limit, or held back by a filter or a refusal; `refusal` are the paths
-    to a refusal's text.
+    to a refusal's text. `inside` entries hold also for what the target itself defines.
     """
 
     client: Names = ()
@@ -231,6 +231,7 @@ class ModelCall(Entry, frozen=True, kw_only=True, forbid_unknown_fields=True):
     timeout_keyword: str | None = None
     usage_stream_option: str | None = None
     parallel_keyword: str | None = None
+    inside: bool = False
 
 
 class Approval(Entry, frozen=True, kw_only=True, forbid_unknown_fields=True):

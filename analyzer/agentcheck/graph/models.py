@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -110,9 +110,9 @@ def _candidates(calls: Calls, data: ModelCallData) -> Iterator[Site]:
 def is_model_call(calls: Calls, site: Site, data: ModelCallData, framework: Framework) -> bool:
     """By what the callee resolves to, else by how it is written where nobody can tell."""
     call = site.call
-    if calls.callees(site):
-        return False
     names = calls.resolver.dotted(call.func, site.fn)
+    if calls.callees(site):
+        return data.inside and _is_inside(names, data)
     if any(_is_known(name, data) for name in names):
         return True
     written = dotted(call.func) or ""
@@ -138,6 +138,12 @@ def _is_known(name: str, data: ModelCallData) -> bool:
             if owner != name:
                 return True
     return False
+
+
+def _is_inside(names: Iterable[str], data: ModelCallData) -> bool:
+    """Whether the target defines it, also where the folders of its module are no packages."""
+    wanted = {*data.functions, *(f"{c}.{m}" for c in data.client for m in data.methods)}
+    return any(w == name or w.endswith(f".{name}") for w in wanted for name in names)
 
 
 def _tells(call: E.Call, data: ModelCallData) -> bool:

@@ -7,6 +7,7 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 
 from agentcheck.model.card import Confidence, Persona, Severity
+from agentcheck.model.fix import Fix
 
 Verdict = Literal["met", "met-differently", "partly", "not-met", "cannot-tell", "not-applicable"]
 VERDICTS: tuple[Verdict, ...] = (
@@ -63,7 +64,8 @@ class Challenge(Struct, frozen=True):
 class Hit(Struct, frozen=True, kw_only=True):
     """What a finding says that its card does not; None takes the card's word.
 
-    `names` fill the acceptance template and tell acceptance/ what to import (strings only).
+    `names` fill the acceptance template and tell acceptance/ what to import (strings only). `fix`
+    is what a program can do about it, if anything.
     """
 
     message: str
@@ -80,6 +82,7 @@ class Hit(Struct, frozen=True, kw_only=True):
     could_break: str | None = None
     acceptance: str | None = None
     names: dict[str, str] = {}
+    fix: Fix | None = None
 
 
 class Assessment(Struct, frozen=True, kw_only=True):

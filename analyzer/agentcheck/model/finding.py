@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from agentcheck.model.assessment import Challenge, Evidence
 from agentcheck.model.card import Confidence, Priority, Severity
+from agentcheck.model.fix import Fix
 
 Witness = Literal["code", "trace", "run"]
 
@@ -34,12 +35,13 @@ class TraceVerdict(Struct, frozen=True):
 
 
 class Suppression(Struct, frozen=True):
-    """Why a finding is counted but not shown."""
+    """Why a finding is counted but not shown; `expires` is the last day (ISO) it is accepted."""
 
     by: Literal["ignore", "baseline", "config"]
     reason: str
     file: str | None = None
     line: int | None = None
+    expires: str | None = None
 
 
 class Finding(Struct, frozen=True, kw_only=True):
@@ -69,6 +71,7 @@ class Finding(Struct, frozen=True, kw_only=True):
     fingerprint: str
     suppressed: Suppression | None = None
     names: dict[str, str] = {}
+    fix: Fix | None = None
 
     @property
     def primary(self) -> Evidence:

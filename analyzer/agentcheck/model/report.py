@@ -22,7 +22,10 @@ class Tool(Struct, frozen=True):
 
 
 class Target(Struct, frozen=True):
-    """What was looked at. `paths` as the user gave them; `root` is the scanned folder's name."""
+    """What was looked at. `paths` as the user gave them; `root` is the scanned folder's name.
+
+    `since` is the revision whose changes alone are reported, as the user gave it.
+    """
 
     root: str
     paths: tuple[str, ...]
@@ -31,6 +34,7 @@ class Target(Struct, frozen=True):
     traces: tuple[str, ...] = ()
     runs: int = 0
     commit: str | None = None
+    since: str | None = None
 
 
 class Profile(Struct, frozen=True):
@@ -79,8 +83,41 @@ class Skipped(Struct, frozen=True, order=True):
     why: str
 
 
+class Note(Struct, frozen=True, order=True):
+    """Something about a comment that accepts findings; no fault of the code itself.
+
+    "unused-ignore" hides nothing, "expired-ignore" no longer counts, "unknown-ignore" names no
+    rule, "blanket-ignore" hides whatever comes later. Lines and columns count from 1, within the
+    cell of a notebook.
+    """
+
+    file: str
+    line: int
+    column: int
+    kind: Literal["unused-ignore", "expired-ignore", "unknown-ignore", "blanket-ignore"]
+    text: str
+    cell: int | None = None
+
+
+class Asked(Struct, frozen=True):
+    """Something the user asked about: the rules that speak of it, and the ids of what was found."""
+
+    about: str
+    rules: tuple[str, ...]
+    findings: tuple[str, ...]
+
+
+class Compared(Struct, frozen=True):
+    """Findings against the baseline: not known there, known and gone, known and still there."""
+
+    new: int
+    fixed: int
+    unchanged: int
+
+
 class Summary(Struct, frozen=True):
-    """Counts. `hidden` counts findings below the shown severity, confidence or persona."""
+    """Counts. `hidden` counts findings below the shown severity, confidence or persona, `outside`
+    those that no change since the given revision touches."""
 
     findings: int
     by_priority: dict[str, int]
@@ -90,6 +127,8 @@ class Summary(Struct, frozen=True):
     hidden: int
     skipped: int
     seconds: float | None = None
+    outside: int = 0
+    baseline: Compared | None = None
 
 
 class Report(Struct, frozen=True, kw_only=True):
@@ -104,4 +143,6 @@ class Report(Struct, frozen=True, kw_only=True):
     assessments: tuple[ReportedAssessment, ...]
     skipped: tuple[Skipped, ...]
     summary: Summary
+    asked: tuple[Asked, ...] = ()
+    notes: tuple[Note, ...] = ()
     graph: Diagram | None = None  # only where a format that was asked for draws it

@@ -23,9 +23,11 @@ _RENDERERS: dict[str, tuple[str, str]] = {
     "html": ("html", "page"),
     "sarif": ("sarif", "log"),
     "github": ("github", "commands"),
+    "gitlab": ("gitlab", "issues"),
+    "junit": ("junit", "suites"),
 }
 FORMATS: tuple[str, ...] = tuple(_RENDERERS)
-_WITHOUT_ASSESSMENTS = frozenset({"full", "concise", "jsonl", "sarif", "github"})
+_WITHOUT_ASSESSMENTS = frozenset(FORMATS) - {"json", "markdown", "html"}
 
 
 def render(report: Report, form: str, **options: Any) -> str:

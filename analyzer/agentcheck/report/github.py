@@ -6,13 +6,12 @@ and its escapes are those of actions/toolkit, packages/core/src/command.ts.
 
 from __future__ import annotations
 
-from agentcheck.model.assessment import CodeEvidence
 from agentcheck.model.card import SEVERITIES
 from agentcheck.model.finding import Finding
-from agentcheck.model.report import Report
+from agentcheck.model.report import Note, Report
 from agentcheck.report.escape import one_line, visible
 from agentcheck.report.options import Options
-from agentcheck.report.words import rooted, shown, total
+from agentcheck.report.words import code_place, rooted, shown, total
 
 _LEVELS = {"high": "error", "medium": "warning", "low": "notice", "info": "notice"}
 
@@ -21,6 +20,7 @@ def commands(report: Report, options: Options) -> str:
     """One command a finding, each on a line of its own."""
     ordered = sorted(shown(report), key=lambda finding: SEVERITIES.index(finding.severity))
     made = [_annotation(finding, options) for finding in ordered]
+    made += [_noted(note, options) for note in report.notes]
     return "\n".join([*made, _command("notice", {"title": "agentcheck"}, total(report)), ""])
 
 
@@ -38,10 +38,16 @@ def _annotation(finding: Finding, options: Options) -> str:
     return _command(_LEVELS[finding.severity], properties, message)
 
 
+def _noted(note: Note, options: Options) -> str:
+    where = {"file": visible(rooted(options.prefix, note.file))}
+    if note.cell is None:
+        where |= {"line": str(note.line), "col": str(note.column)}
+    return _command("notice", where | {"title": note.kind}, one_line(note.text))
+
+
 def _where(finding: Finding, options: Options) -> dict[str, str]:
     """Code before runs: an annotation stands on a line of the pull request."""
-    code = [item for item in finding.evidence if isinstance(item, CodeEvidence)]
-    place = next((item for item in code if item.role == "primary"), code[0] if code else None)
+    place = code_place(finding)
     if place is None:
         return {"file": visible(rooted(options.prefix, finding.primary.file))}
     found = {"file": visible(rooted(options.prefix, place.file))}

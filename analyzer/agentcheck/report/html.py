@@ -52,7 +52,8 @@ def page(report: Report, options: Options) -> str:
             graph=Markup(graph),  # noqa: S704 the drawing escapes what it shows
             tiles=counted(findings),
             unseen_count=sum(f.suppressed is not None for f in report.findings)
-            + report.summary.hidden,
+            + report.summary.hidden
+            + report.summary.outside,
             first=urgent(findings),
             idle=[row for row in context["rows"] if row.verdict == "not-applicable"],
             facets=list(_facets(findings)),
@@ -106,6 +107,8 @@ def _templates() -> Environment:
         "place": words.place,
         "runs_of": runs_of,
         "known_by": known_by,
+        "answered": words.answered,
+        "noted": words.noted,
     }
     return made
 

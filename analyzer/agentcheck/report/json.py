@@ -35,12 +35,15 @@ def plain(report: Report) -> dict[str, Any]:
     """The report as the dicts, lists and scalars that are written.
 
     It goes without the graph, which `agentcheck graph` prints, a finding without its `names` (they
-    serve the acceptance tests alone), evidence outside notebooks without a `cell`.
+    serve the acceptance tests alone), a fix without its edits, evidence outside notebooks without
+    a `cell`.
     """
     built: dict[str, Any] = msgspec.to_builtins(report, order="deterministic")
     del built["graph"]
     for finding in built["findings"]:
         finding.pop("names", None)
+        if finding["fix"] is not None:
+            del finding["fix"]["edits"]
         _drop_empty_cells(finding["evidence"])
     for assessment in built["assessments"]:
         _drop_empty_cells(assessment["evidence"])
@@ -53,8 +56,9 @@ def schema() -> dict[str, Any]:
     definitions: dict[str, Any] = made["$defs"]
     del definitions["Finding"]["properties"]["names"]
     del definitions["Report"]["properties"]["graph"]
-    for drawn in ("Diagram", "Node", "Edge"):
-        del definitions[drawn]
+    del definitions["Fix"]["properties"]["edits"]
+    for inner in ("Diagram", "Node", "Edge", "Edit", "Span"):
+        del definitions[inner]
     for name, definition in definitions.items():
         kept = [key for key in definition["properties"] if (name, key) != ("CodeEvidence", "cell")]
         definition["required"] = kept

@@ -42,7 +42,13 @@ def environment(options: Options) -> Environment:
         "place": partial(_place, options),
     }
     made.filters |= {name: _marked(function) for name, function in filters.items()}
-    made.globals |= {"plural": words.plural, "runs_of": runs_of, "known_by": known_by}
+    made.globals |= {
+        "plural": words.plural,
+        "answered": words.answered,
+        "noted": words.noted,
+        "runs_of": runs_of,
+        "known_by": known_by,
+    }
     return made
 
 

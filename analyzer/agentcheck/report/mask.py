@@ -1,6 +1,7 @@
-"""Secrets and personal data, masked so that a report can be passed on.
+"""Secrets and personal data, starred so that a report can be passed on.
 
 Each masked character becomes an asterisk: lengths stay, so columns of code still point right.
+Texts that nothing points into have placeholders instead; see `prepare`.
 Repetitions are bounded where a long hostile text would make a search quadratic.
 """
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 from pathlib import Path
+
+from agentcheck.source.replace import replace
 
 
 class WriteError(Exception):
@@ -23,37 +24,9 @@ def write(text: str, path: Path | str) -> None:
         if goal.exists() and not goal.is_file() and not goal.is_dir():
             goal.write_bytes(data)
         else:
-            _replace(Path(os.path.realpath(goal)), data)
+            replace(Path(os.path.realpath(goal)), data)
     except (OSError, ValueError) as error:
         raise WriteError(f"cannot write the report to {goal}: {_advice(goal, error)}") from error
-
-
-def _replace(goal: Path, data: bytes) -> None:
-    import tempfile
-
-    if goal.is_dir():
-        raise IsADirectoryError
-    number, name = tempfile.mkstemp(prefix=".agentcheck-", suffix=".tmp", dir=goal.parent)
-    try:
-        with os.fdopen(number, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(name).chmod(_mode(goal))
-        Path(name).replace(goal)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            Path(name).unlink()
-        raise
-
-
-def _mode(goal: Path) -> int:
-    """The permissions of the file that is replaced, else those a new file would get."""
-    if goal.exists():
-        return goal.stat().st_mode & 0o777
-    mask = os.umask(0)
-    os.umask(mask)
-    return 0o666 & ~mask
 
 
 def _advice(goal: Path, error: Exception) -> str:

@@ -36,7 +36,8 @@ _WITNESSES = {"code": "reading the code", "trace": "recorded runs", "run": "runn
 def overview(report: Report) -> dict[str, Any]:
     """The names that both templates use."""
     findings, made = words.shown(report), rows(report)
-    families = sorted({row.question.code[2:3] for row in made} & set(_FAMILIES))
+    codes = [row.question.code for row in made]  # those of other packages mean other families
+    families = sorted({code[2:3] for code in codes if code.startswith("AC")} & set(_FAMILIES))
     return {
         "report": report,
         "findings": findings,
@@ -46,6 +47,7 @@ def overview(report: Report) -> dict[str, Any]:
         "standing": standing(made),
         "priorities": words.by_priority(findings),
         "unseen": words.unseen(report),
+        "compared": words.compared(report),
         "families": words.listed(_FAMILIES[family] for family in families),
     }
 

@@ -1,8 +1,12 @@
-"""What happens to a report before any format sees it: whole characters, secrets masked."""
+"""What happens to a report before any format sees it: whole characters, secrets masked.
+
+Lines of code keep their length, for columns point into them: their secrets are starred. Elsewhere
+a secret gives way to a placeholder such as `<key-1>`, numbered in the order in which the report
+first shows it; equal values have equal placeholders, and nothing leads back from one to its value.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -10,6 +14,7 @@ import msgspec
 from agentcheck.model.report import Report
 from agentcheck.report.escape import well_formed
 from agentcheck.report.mask import mask_personal, mask_secrets
+from agentcheck.trace.mask import PERSONAL, SECRETS, Numbered, mask
 
 # Names that others join on: masked, they would no longer join.
 _IDENTITIES = frozenset({"file", "record", "pointer", "fingerprint", "id", "rule", "code", "topic"})
@@ -25,33 +30,41 @@ class _Cleaner:
 
     def __init__(self) -> None:
         self._known: dict[tuple[str, bool], str] = {}
+        self._lines: dict[str, str] = {}
+        self._numbered = Numbered()
 
     def walk(self, value: Any, *, personal: bool = False) -> Any:
         if isinstance(value, str):
             return self._text(value, personal=personal)
         if isinstance(value, dict):
-            inner = value.get("kind") != "code" and (personal or _from_run(value))
-            return {key: self._entry(key, item, personal=inner) for key, item in value.items()}
+            code = value.get("kind") == "code"
+            inner = not code and (personal or _from_run(value))
+            return {
+                key: self._entry(key, item, personal=inner, line=code and key == "text")
+                for key, item in value.items()
+            }
         if isinstance(value, list | tuple):
             return [self.walk(item, personal=personal) for item in value]
         return value
 
-    def _entry(self, key: str, value: Any, *, personal: bool) -> Any:
+    def _entry(self, key: str, value: Any, *, personal: bool, line: bool) -> Any:
         if key in _IDENTITIES and isinstance(value, str):
             return well_formed(value)
+        if line and isinstance(value, str):
+            if value not in self._lines:
+                self._lines[value] = mask_secrets(well_formed(value))
+            return self._lines[value]
         return self.walk(value, personal=personal)
 
     def _text(self, text: str, *, personal: bool) -> str:
         known = self._known.get((text, personal))
         if known is None:
-            known = _clean(text, mask_personal if personal else None)
+            kinds = SECRETS | PERSONAL if personal else SECRETS
+            # Stars take what has no kind; after the placeholders little is left to them.
+            known = mask_secrets(self._numbered(mask(well_formed(text), kinds)))
+            known = mask_personal(known) if personal else known
             self._known[text, personal] = known
         return known
-
-
-def _clean(text: str, also: Callable[[str], str] | None) -> str:
-    masked = mask_secrets(well_formed(text))
-    return also(masked) if also else masked
 
 
 def _from_run(value: dict[str, Any]) -> bool:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from agentcheck.report.markdown_templates import environment
 from agentcheck.report.options import Options
 from agentcheck.rule.examples import Example
+from agentcheck.rule.options import described
 
 if TYPE_CHECKING:
     from agentcheck.rule import Rule
@@ -38,6 +39,7 @@ def rule_page(rule: Rule, examples: Sequence[Example]) -> str:
         # The docstring is the project's own Markdown.
         manual=Markup(_manual(rule.doc)),  # noqa: S704
         examples=examples,
+        options=described(rule.options) if rule.options else {},
     )
 
 

@@ -12,10 +12,17 @@ import msgspec
 from agentcheck.model.assessment import Evidence
 from agentcheck.model.card import SEVERITIES
 from agentcheck.model.finding import Finding
-from agentcheck.model.report import Question, Report
+from agentcheck.model.report import Note, Question, Report
 from agentcheck.report.escape import json_text, one_line
 from agentcheck.report.options import Options
-from agentcheck.report.sarif_places import artifact, link_free, located, logical, suppression
+from agentcheck.report.sarif_places import (
+    artifact,
+    link_free,
+    located,
+    logical,
+    records_beside,
+    suppression,
+)
 from agentcheck.report.words import place, rooted
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -46,7 +53,7 @@ def log(report: Report, options: Options) -> str:
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
         "invocations": [_invocation(report, options)],
-        "results": [_result(finding, index, options) for finding in kept],
+        "results": [_result(finding, index, options) | _state(finding, report) for finding in kept],
         "properties": {"schema": report.schema, "root": report.target.root},
     }
     if report.target.commit:
@@ -102,6 +109,7 @@ def _weight(question: Question, findings: list[Finding]) -> tuple[str | None, st
 def _result(finding: Finding, index: dict[str, int], options: Options) -> dict[str, Any]:
     primary = finding.primary
     others = [item for item in finding.evidence if item is not primary]
+    others += records_beside(finding)
     result: dict[str, Any] = {
         "ruleId": finding.code,
         "ruleIndex": index[finding.code],
@@ -126,6 +134,13 @@ def _result(finding: Finding, index: dict[str, int], options: Options) -> dict[s
     if finding.suppressed:
         result["suppressions"] = [suppression(finding.suppressed, options)]
     return result
+
+
+def _state(finding: Finding, report: Report) -> dict[str, str]:
+    if report.summary.baseline is None:
+        return {}
+    known = finding.suppressed is not None and finding.suppressed.by == "baseline"
+    return {"baselineState": "unchanged" if known else "new"}
 
 
 def _message(finding: Finding, others: list[Evidence]) -> str:
@@ -156,10 +171,19 @@ def _invocation(report: Report, options: Options) -> dict[str, Any]:
         _note(f"{item.file}: {item.why}", rooted(options.prefix, item.file))
         for item in report.skipped
     ]
+    notes += [_comment(note, options) for note in report.notes]
     lost = len(report.findings) - _MOST_RESULTS
     if lost > 0:
         notes.append({"level": "warning", "message": {"text": f"{lost} more findings left out"}})
     return {"executionSuccessful": True, "toolExecutionNotifications": notes}
+
+
+def _comment(note: Note, options: Options) -> dict[str, Any]:
+    made = _note(note.text, rooted(options.prefix, note.file))
+    if note.cell is None:
+        place_of = made["locations"][0]["physicalLocation"]
+        place_of["region"] = {"startLine": note.line, "startColumn": note.column}
+    return made | {"level": "note", "descriptor": {"id": note.kind}}
 
 
 def _note(text: str, file: str) -> dict[str, Any]:

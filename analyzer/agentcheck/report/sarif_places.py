@@ -2,14 +2,29 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 from urllib.parse import quote
 
-from agentcheck.model.assessment import CodeEvidence, Evidence
-from agentcheck.model.finding import Suppression
+from agentcheck.model.assessment import CodeEvidence, Evidence, TraceEvidence
+from agentcheck.model.finding import Finding, Suppression
 from agentcheck.report.escape import one_line
 from agentcheck.report.options import Options
 from agentcheck.report.words import place, rooted
+
+_RECORD = re.compile(r"(.*)#(\d+)/(.*)", re.DOTALL)
+_MOST_RECORDS = 50
+
+
+def records_beside(finding: Finding) -> list[TraceEvidence]:
+    """The records that the runs' verdict rests on, where the evidence does not show them."""
+    shown = {
+        f"{e.file}#{e.run}/{e.record}" for e in finding.evidence if isinstance(e, TraceEvidence)
+    }
+    says = f"a recorded run: {finding.trace.verdict.replace('-', ' ')}"
+    wanted = (_RECORD.fullmatch(name) for name in finding.trace.records if name not in shown)
+    found = [match.groups() for match in wanted if match][:_MOST_RECORDS]
+    return [TraceEvidence("related", file, int(run), rec, "", "", says) for file, run, rec in found]
 
 
 def located(item: Evidence, options: Options) -> dict[str, Any]:

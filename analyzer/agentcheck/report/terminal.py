@@ -10,7 +10,7 @@ from agentcheck.report.canvas import Canvas
 from agentcheck.report.escape import one_line
 from agentcheck.report.frames import Frame, Line, frames, shift, strip
 from agentcheck.report.options import Options
-from agentcheck.report.words import challenged, place, shown, total
+from agentcheck.report.words import answered, challenged, noted, place, shown, total
 
 _SEVERITY = {"high": "bold red", "medium": "bold yellow", "low": "bold cyan", "info": "bold blue"}
 _GUTTER = "bold blue"
@@ -20,8 +20,14 @@ _LABEL = 30
 def full(report: Report, options: Options) -> str:
     """Every finding as a block with its code, then what could not be read, then the counts."""
     canvas = Canvas(options)
-    for finding in shown(report):
+    _asked(canvas, report)
+    about = {name for asked in report.asked for name in asked.findings}
+    for number, finding in enumerate(shown(report)):
+        if number and number == len(about):
+            canvas.line(("everything else", "bold"))
+            canvas.line()
         _block(canvas, finding, verbose=options.verbose)
+    _notes_on_comments(canvas, report)
     _skipped(canvas, report, verbose=options.verbose)
     _last(canvas, report)
     return canvas.text()
@@ -37,9 +43,24 @@ def concise(report: Report, options: Options) -> str:
             (f"{finding.severity}: ", _SEVERITY[finding.severity]),
             (one_line(finding.title), ""),
         )
+    _notes_on_comments(canvas, report)
     _skipped(canvas, report, verbose=options.verbose)
     _last(canvas, report)
     return canvas.text()
+
+
+def _asked(canvas: Canvas, report: Report) -> None:
+    for asked in report.asked:
+        head = f"asked: {one_line(asked.about)}: "
+        canvas.flow(((head, "bold"), (answered(asked), "")), hang=2)
+    if report.asked:
+        canvas.line()
+
+
+def _notes_on_comments(canvas: Canvas, report: Report) -> None:
+    for note in report.notes:
+        said = ((f"{noted(note)}: ", ""), (f"note[{note.kind}]: ", _SEVERITY["info"]))
+        canvas.line(*said, (one_line(note.text), ""))
 
 
 def _block(canvas: Canvas, finding: Finding, *, verbose: bool) -> None:

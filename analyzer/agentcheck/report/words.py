@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from agentcheck.model.assessment import Challenge, Evidence, TraceEvidence
+from agentcheck.model.assessment import Challenge, CodeEvidence, Evidence, TraceEvidence
 from agentcheck.model.card import PRIORITIES, SEVERITIES
 from agentcheck.model.finding import Finding
-from agentcheck.model.report import Report
+from agentcheck.model.report import Asked, Note, Report
 from agentcheck.report.escape import visible
 
 _SUPPRESSED = {"ignore": "ignored", "baseline": "in the baseline", "config": "set aside"}
@@ -36,6 +36,12 @@ def place(evidence: Evidence) -> str:
         return visible(f"{evidence.file}#{evidence.run}/{evidence.record}")
     cell = "" if evidence.cell is None else f"cell {evidence.cell}:"
     return visible(f"{evidence.file}:{cell}{evidence.line}:{evidence.column}")
+
+
+def code_place(finding: Finding) -> CodeEvidence | None:
+    """The code a reviewer is led to: the primary line, else the first; None for a run alone."""
+    code = [item for item in finding.evidence if isinstance(item, CodeEvidence)]
+    return next((item for item in code if item.role == "primary"), code[0] if code else None)
 
 
 def rooted(prefix: str, file: str) -> str:
@@ -69,8 +75,32 @@ def unseen(report: Report) -> str:
     parts = [f"{by[key]} {word}" for key, word in _SUPPRESSED.items() if by[key]]
     rest = report.summary.suppressed - by.total()
     parts += [f"{rest} suppressed"] if rest > 0 else []
-    hidden = report.summary.hidden
-    return ", ".join(parts + ([f"{hidden} below the shown level"] if hidden else []))
+    hidden, outside = report.summary.hidden, report.summary.outside
+    parts += [f"{hidden} below the shown level"] if hidden else []
+    return ", ".join(parts + ([f"{outside} untouched since then"] if outside else []))
+
+
+def compared(report: Report) -> str:
+    """`3 new, 2 fixed, 41 unchanged` against the baseline, or nothing."""
+    found = report.summary.baseline
+    if found is None:
+        return ""
+    return f"{found.new} new, {found.fixed} fixed, {found.unchanged} unchanged"
+
+
+def answered(asked: Asked) -> str:
+    """What was found about something that was asked: `2 findings: F1, F3`."""
+    if asked.findings:
+        return f"{plural(len(asked.findings), 'finding')}: {', '.join(asked.findings)}"
+    if not asked.rules:
+        return "nothing found, and no rule that was asked speaks of it"
+    return f"nothing found by {listed(asked.rules)}"
+
+
+def noted(note: Note) -> str:
+    """Where a note stands, as `place` tells of evidence."""
+    cell = "" if note.cell is None else f"cell {note.cell}:"
+    return visible(f"{note.file}:{cell}{note.line}:{note.column}")
 
 
 def scanned(report: Report) -> str:
@@ -91,7 +121,13 @@ def total(report: Report) -> str:
     if not findings:
         return _clean(report)
     head = f"{plural(len(findings), 'finding')}: {by_severity(findings)}"
-    return f"{head}{f' ({aside})' if aside else ''}; {scanned(report)}"
+    return f"{head}{f' ({aside})' if aside else ''}{_against(report)}; {scanned(report)}"
+
+
+def _against(report: Report) -> str:
+    since = f"; changed since {visible(report.target.since)}" if report.target.since else ""
+    known = compared(report)
+    return since + (f"; against the baseline: {known}" if known else "")
 
 
 def _clean(report: Report) -> str:
@@ -101,4 +137,4 @@ def _clean(report: Report) -> str:
     blind = "; no agent code was recognised in it" if nothing and not report.target.runs else ""
     head = f"No findings{f' to show ({aside})' if aside else ''}"
     asked = plural(len(report.questions), "question")
-    return f"{head}: {asked} asked of {scanned(report)}{blind}"
+    return f"{head}{_against(report)}: {asked} asked of {scanned(report)}{blind}"

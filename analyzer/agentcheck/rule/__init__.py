@@ -1,7 +1,8 @@
 """What a rule is. Rule modules import this package alone.
 
 A rule is a module that defines `CARD` and at least one witness: `check(graph)` over code,
-`check_run(run, settings)` over one recorded run; both yield assessments. Its file name with
+`check_run(run, settings)` over one recorded run; both yield assessments. With a class `Options`
+(a `RuleOptions`) it has options, which both take as their last argument. Its file name with
 hyphens is its name, its folder its family, its docstring its manual page.
 """
 
@@ -81,8 +82,17 @@ from agentcheck.model.event import (
     ModelCall as ModelCallEvent,
 )
 from agentcheck.model.facts import Import
+from agentcheck.model.fix import Edit, Fix
 from agentcheck.model.kind import code_kind
 from agentcheck.model.location import Place, Span
+from agentcheck.rule.fixing import (
+    edit_before,
+    edit_guard,
+    edit_keyword,
+    edit_rename,
+    edit_replace,
+    source_of,
+)
 from agentcheck.rule.loading import (
     CodeCheck,
     Rule,
@@ -92,6 +102,7 @@ from agentcheck.rule.loading import (
     read_rule,
     rule_modules,
 )
+from agentcheck.rule.options import RuleOptions
 from agentcheck.rule.shape import fine, primary, related
 from agentcheck.trace.arguments import canonical
 from agentcheck.trace.cite import (
@@ -105,6 +116,7 @@ from agentcheck.trace.cite import (
     voiced,
 )
 from agentcheck.trace.mask import find_secrets, mask
+from agentcheck.trace.prices import cost_of, input_tokens, is_cached, model_name, window_of
 from agentcheck.trace.settings import TraceSettings
 
 __all__ = [
@@ -125,11 +137,13 @@ __all__ = [
     "Ctx",
     "Dispatch",
     "E",
+    "Edit",
     "Effect",
     "Event",
     "Evidence",
     "External",
     "FieldGroup",
+    "Fix",
     "Fn",
     "Function",
     "Gate",
@@ -156,6 +170,7 @@ __all__ = [
     "Reply",
     "Rule",
     "RuleError",
+    "RuleOptions",
     "Run",
     "RunCall",
     "RunCheck",
@@ -185,9 +200,15 @@ __all__ = [
     "cite",
     "cite_all",
     "code_kind",
+    "cost_of",
     "default_of",
     "descend",
     "dotted",
+    "edit_before",
+    "edit_guard",
+    "edit_keyword",
+    "edit_rename",
+    "edit_replace",
     "effects_of",
     "elements",
     "find_dispatches",
@@ -201,12 +222,15 @@ __all__ = [
     "gates_in",
     "gates_of",
     "has_spread",
+    "input_tokens",
+    "is_cached",
     "last_name",
     "limit_at",
     "limits_in_force",
     "load_rules",
     "mask",
     "mentions_calls",
+    "model_name",
     "own_exprs",
     "params_of",
     "parser_calls",
@@ -225,6 +249,7 @@ __all__ = [
     "run_met",
     "run_not_applicable",
     "slot",
+    "source_of",
     "spoken",
     "statements_below",
     "string",
@@ -232,5 +257,6 @@ __all__ = [
     "tested_first",
     "tool_call_loops",
     "voiced",
+    "window_of",
     "worth_of",
 ]

@@ -9,17 +9,18 @@ from importlib.metadata import entry_points
 from types import ModuleType
 
 from msgspec import Struct
+from msgspec.structs import fields
 
-from agentcheck.graph.agents import AgentGraph
 from agentcheck.model.assessment import Assessment
 from agentcheck.model.card import Card
-from agentcheck.model.event import Run
-from agentcheck.trace.settings import TraceSettings
+from agentcheck.rule.options import RuleOptions
 
 GROUP = "agentcheck.rules"
 
-CodeCheck = Callable[[AgentGraph], Iterable[Assessment]]
-RunCheck = Callable[[Run, TraceSettings], Iterable[Assessment]]
+CodeCheck = Callable[..., Iterable[Assessment]]
+"""`check(graph)`, or `check(graph, options)` of a rule that has options."""
+RunCheck = Callable[..., Iterable[Assessment]]
+"""`check_run(run, settings)`, or with the rule's options as a third argument."""
 
 
 class RuleError(Exception):
@@ -27,7 +28,7 @@ class RuleError(Exception):
 
 
 class Rule(Struct, frozen=True):
-    """A rule module, read. `module` is its dotted name."""
+    """A rule module, read. `module` is its dotted name, `options` the type of its options."""
 
     name: str
     family: str
@@ -36,6 +37,7 @@ class Rule(Struct, frozen=True):
     doc: str
     check: CodeCheck | None
     check_run: RunCheck | None
+    options: type[RuleOptions] | None = None
 
 
 def load_rules() -> tuple[Rule, ...]:
@@ -67,8 +69,17 @@ def read_rule(module: ModuleType) -> Rule:
         raise RuleError(f"{module.__name__}: no CARD of type Card")
     if not doc or (check is None and check_run is None):
         raise RuleError(f"{module.__name__}: needs a docstring and check or check_run")
+    options = getattr(module, "Options", None)
+    if options is not None and not _is_options(options):
+        raise RuleError(f"{module.__name__}: Options is no RuleOptions with a default for each")
     name = path[-1].replace("_", "-")
-    return Rule(name, path[-2], module.__name__, card, doc, check, check_run)
+    return Rule(name, path[-2], module.__name__, card, doc, check, check_run, options)
+
+
+def _is_options(made: object) -> bool:
+    if not isinstance(made, type) or not issubclass(made, RuleOptions):
+        return False
+    return not any(field.required for field in fields(made))
 
 
 def _refuse_doubles(rules: list[Rule]) -> None:

@@ -10,16 +10,19 @@ from __future__ import annotations
 from time import perf_counter
 
 from agentcheck.config import Settings
+from agentcheck.config.rule_tables import rule_options
 from agentcheck.crosscheck import crosscheck
 from agentcheck.model.report import Report
 from agentcheck.run.ask import Asker
 from agentcheck.run.assemble import assemble
-from agentcheck.run.baseline import read_baseline
+from agentcheck.run.baseline import read_baseline, with_renames
 from agentcheck.run.code import read_code
-from agentcheck.run.findings import make_findings
+from agentcheck.run.findings import Lens, make_findings
+from agentcheck.run.focus import Focus
 from agentcheck.run.profile import infer_profile
 from agentcheck.run.request import Request, Tell, silent
 from agentcheck.run.select import answerable, known_rules, selected
+from agentcheck.run.since import read_changes
 from agentcheck.run.suppress import Suppressor
 from agentcheck.run.traces import read_traces, require_traces
 
@@ -33,11 +36,15 @@ def run(request: Request, settings: Settings, tell: Tell = silent) -> Report:
     read, a selector that names no rule, a baseline that is none.
     """
     started = perf_counter()
-    asker = Asker(answerable(selected(known_rules(), settings), request))
+    known = known_rules()
+    rules = answerable(selected(known, settings), request)
+    asker = Asker(rules, rule_options(known, settings))
     baseline = read_baseline(settings.baseline)
     require_traces(request.traces)
 
     code = read_code(request, settings, tell)
+    changes = read_changes(request.since, code.root)
+    baseline = with_renames(baseline, code.root)
     traced = read_traces(request, code, settings, asker, tell)
     tell(f"asking {len(asker.rules)} rules")
     answers = asker.code(code.graph)
@@ -47,7 +54,10 @@ def run(request: Request, settings: Settings, tell: Tell = silent) -> Report:
     if request.runs_only:
         joined = [one for one in joined if "trace" in one.known_by]
     suppressor = Suppressor(code.files, settings, baseline)
-    findings = make_findings(joined, profile, settings, suppressor)
+    lens = Lens(suppressor, Focus(settings.focus, rules), known, baseline, changes)
+    findings = make_findings(joined, profile, settings, lens)
 
     seconds = perf_counter() - started
-    return assemble(request, asker, code, traced, answers, profile, findings, seconds)
+    return assemble(
+        request, asker, code, traced, answers, profile, findings, lens, settings, seconds
+    )

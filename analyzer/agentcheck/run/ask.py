@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
 from agentcheck.crosscheck import Answer
 from agentcheck.model.assessment import Assessment
 from agentcheck.model.event import Run
 from agentcheck.model.report import Skipped
-from agentcheck.rule import AgentGraph, Rule, TraceSettings
+from agentcheck.rule import AgentGraph, Rule, RuleOptions, TraceSettings
 
 TRACEBACK = "AGENTCHECK_TRACEBACK"
 
@@ -19,23 +19,36 @@ class Asker:
     """Asks rules, and remembers those that failed (each once). With the variable
     AGENTCHECK_TRACEBACK set, a failure is raised instead."""
 
-    def __init__(self, rules: Sequence[Rule]) -> None:
+    def __init__(
+        self, rules: Sequence[Rule], options: Mapping[str, RuleOptions] | None = None
+    ) -> None:
         self.rules = rules
+        self._options = options or {}
         self.failed: dict[str, Skipped] = {}
 
     def code(self, graph: AgentGraph | None) -> list[Answer]:
         """The answers of all rules about code; none where no code was read."""
         if graph is None:
             return []
-        checks = [(rule, partial(rule.check, graph)) for rule in self.rules if rule.check]
+        checks = [
+            (rule, partial(rule.check, graph, *self._given(rule)))
+            for rule in self.rules
+            if rule.check
+        ]
         return [a for rule, ask in checks for a in self._answers(rule, ask, "this code")]
 
     def run(self, run: Run, settings: TraceSettings) -> Iterator[Answer]:
         """The answers of all rules about one recorded run."""
         for rule in self.rules:
             if rule.check_run:
-                ask = partial(rule.check_run, run, settings)
+                ask = partial(rule.check_run, run, settings, *self._given(rule))
                 yield from self._answers(rule, ask, f"run {run.index} of {run.file}")
+
+    def _given(self, rule: Rule) -> tuple[RuleOptions, ...]:
+        """What a rule that has options is called with besides what it looks at."""
+        if rule.options is None:
+            return ()
+        return (self._options.get(rule.name) or rule.options(),)
 
     def _answers(
         self, rule: Rule, ask: Callable[[], Iterable[Assessment]], where: str

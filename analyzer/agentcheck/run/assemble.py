@@ -3,24 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 
 from agentcheck import __version__
+from agentcheck.config import Settings
 from agentcheck.crosscheck import Answer
 from agentcheck.model.diagram import Diagram
 from agentcheck.model.report import (
+    Compared,
+    Note,
     Profile,
     Question,
     Report,
     ReportedAssessment,
+    Skipped,
     Target,
     Tool,
 )
 from agentcheck.rule import Rule
 from agentcheck.run.ask import Asker
 from agentcheck.run.code import Code
+from agentcheck.run.comments import notes_on
 from agentcheck.run.commit import commit_of
-from agentcheck.run.findings import Findings, with_acceptance
+from agentcheck.run.findings import Findings, Lens, with_acceptance
 from agentcheck.run.request import Request
+from agentcheck.run.select import configured
 from agentcheck.run.summary import summarise
 from agentcheck.run.traces import Replayed
 
@@ -33,22 +40,45 @@ def assemble(
     answers: Iterable[Answer],
     profile: Profile,
     findings: Findings,
+    lens: Lens,
+    settings: Settings,
     seconds: float,
 ) -> Report:
     """The report; `answers` are those about code, `seconds` what the work took."""
     assessments = tuple(_reported(a) for a in (*answers, *traced.said.answers))
     skipped = tuple(sorted((*code.skipped, *traced.skipped, *asker.failed.values())))
+    compared = _compared(findings, lens, asker, skipped)
     return Report(
         tool=Tool("agentcheck", __version__),
         target=_target(request, code, traced.said.runs),
         profile=profile,
-        questions=tuple(_question(rule) for rule in asker.rules),
+        questions=tuple(_question(rule, settings) for rule in asker.rules),
         findings=tuple(with_acceptance(f, tests=request.tests) for f in findings.shown),
         assessments=assessments,
         skipped=skipped,
-        summary=summarise(findings, assessments, skipped, seconds),
+        summary=summarise(findings, assessments, skipped, seconds, compared),
+        asked=lens.focus.told([f for f in findings.shown if f.suppressed is None]),
+        notes=_notes(request, asker, lens, settings),
         graph=_drawn(code) if request.drawn else None,
     )
+
+
+def _compared(
+    findings: Findings, lens: Lens, asker: Asker, skipped: Iterable[Skipped]
+) -> Compared | None:
+    if lens.baseline is None:
+        return None
+    new = sum(1 for finding in findings.shown if finding.suppressed is None)
+    rules = {rule.name for rule in asker.rules}
+    return lens.baseline.compared(findings.names, new, rules, {one.file for one in skipped})
+
+
+def _notes(request: Request, asker: Asker, lens: Lens, settings: Settings) -> tuple[Note, ...]:
+    """Notes on comments; what is unused can be told only where folders were read whole."""
+    whole = request.stdin is None and not request.runs_only
+    whole = whole and all(Path(path).is_dir() for path in request.paths)
+    judged = [r for r in asker.rules if whole and r.name not in asker.failed]
+    return notes_on(lens.suppressor.comments, lens.known, judged, settings.persona)
 
 
 def _drawn(code: Code) -> Diagram | None:
@@ -68,10 +98,11 @@ def _target(request: Request, code: Code, runs: int) -> Target:
         traces=request.traces,
         runs=runs,
         commit=commit_of(code.root) if request.paths else None,
+        since=request.since,
     )
 
 
-def _question(rule: Rule) -> Question:
+def _question(rule: Rule, settings: Settings) -> Question:
     card = rule.card
     return Question(
         rule=rule.name,
@@ -79,7 +110,7 @@ def _question(rule: Rule) -> Question:
         topic=card.topic,
         title=card.title,
         question=card.question,
-        severity=card.severity,
+        severity=configured(rule, settings.severity) or card.severity,
         confidence=card.confidence,
         tags=card.tags,
     )

@@ -47,7 +47,7 @@ def read_code(request: Request, settings: Settings, tell: Tell) -> Code:
     if not code.files:
         raise UsageError(_nothing(request.paths or (request.stdin_name,), code.skipped))
     tell("linking what they define and call")
-    return replace(code, graph=_linked(code))
+    return replace(code, graph=_linked(code, settings.frameworks))
 
 
 def _found(request: Request, settings: Settings) -> Discovery:
@@ -78,8 +78,10 @@ def _read(found: Discovery, jobs: int | None, tell: Tell) -> Code:
     return Code(found.root, tuple(files), (*found.skipped, *skipped), unread)
 
 
-def _linked(code: Code) -> AgentGraph:
-    """The graph of the files, with the SDKs they import in the releases that the target pins."""
+def _linked(code: Code, more: tuple[Framework, ...]) -> AgentGraph:
+    """The graph of the files, with the SDKs they import in the releases that the target pins, and
+    with what the user knows `more` of."""
+    from agentcheck.frameworks.additions import merged
     from agentcheck.frameworks.load import select
     from agentcheck.frameworks.pins import collect_pins
     from agentcheck.graph.build import build
@@ -88,13 +90,16 @@ def _linked(code: Code) -> AgentGraph:
     roots = {i.module.partition(".")[0] for f in code.files for i in f.imports if not i.level}
     pins = collect_pins(code.root, [f.path for f in code.files])
 
+    def known(named: Mapping[str, str | None]) -> tuple[Framework, ...]:
+        return merged(select(named, roots), more, named) if more else select(named, roots)
+
     @cache
     def for_file(path: str) -> tuple[Framework, ...]:
         named = pins.pins_for(path)
-        return tuple(_in_release(framework, named) for framework in select(named, roots))
+        return tuple(_in_release(framework, named) for framework in known(named))
 
     unread = tuple(_as_module(path) for path in code.unread)
-    return build(code.files, select(pins.whole(), roots), unread, for_file, Texts(code.root))
+    return build(code.files, known(pins.whole()), unread, for_file, Texts(code.root))
 
 
 def _in_release(framework: Framework, named: Mapping[str, str | None]) -> Framework:

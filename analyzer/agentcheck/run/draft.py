@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from msgspec import Struct
 
 from agentcheck.crosscheck import Joined
 from agentcheck.model.assessment import CodeEvidence
-from agentcheck.model.card import CONFIDENCES, Confidence, Persona
+from agentcheck.model.card import CONFIDENCES, Confidence, Persona, Severity
 from agentcheck.model.finding import Acceptance, Confidences, Finding
 from agentcheck.model.kind import CodeKind, code_kind
 from agentcheck.model.report import Profile
 from agentcheck.rule import Rule
 from agentcheck.run.priority import prioritise
+from agentcheck.run.select import configured
 
 
 class Draft(Struct, frozen=True):
@@ -23,16 +26,17 @@ class Draft(Struct, frozen=True):
     kind: CodeKind
 
 
-def draft(joined: Joined, profile: Profile) -> Draft:
+def draft(joined: Joined, profile: Profile, severities: Mapping[str, Severity]) -> Draft:
     """The finding that a hit makes; what the hit leaves open is taken from the rule's card.
 
+    `severities` are those that the user gave to rules, by selector; they outdo the hit's own.
     Raises ValueError for an answer without a hit.
     """
     rule, said = joined.answer.rule, joined.answer.assessment
     card, hit = rule.card, said.hit
     if hit is None:
         raise ValueError(f"{rule.name}: no hit on {said.subject}")
-    severity = hit.severity or card.severity
+    severity = configured(rule, severities) or hit.severity or card.severity
     sure = confidence(hit.confidence or card.confidence, joined)
     kind = _kind(joined)
     finding = Finding(
@@ -59,6 +63,7 @@ def draft(joined: Joined, profile: Profile) -> Draft:
         challenge=hit.challenge,
         trace=joined.verdict,
         names=hit.names,
+        fix=hit.fix,
     )
     return Draft(finding, rule, hit.persona or card.persona, kind)
 

@@ -7,14 +7,15 @@ A selector is "ALL", a family ("limits"), a rule's name, a code ("AC101") or the
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from agentcheck.config import Settings, UsageError
 from agentcheck.config.nearest import nearest
+from agentcheck.model.card import Severity
 from agentcheck.rule import Rule, RuleError, load_rules
 from agentcheck.run.request import Request
 
-_CODE = re.compile(r"AC\d*", re.IGNORECASE)
+_CODE = re.compile(r"[A-Z]{2,8}\d*", re.IGNORECASE)
 _EXACT = 100
 
 
@@ -25,7 +26,15 @@ def selected(rules: Sequence[Rule], settings: Settings) -> list[Rule]:
     check_selectors(settings.ignore, rules, "--ignore")
     for entry in settings.per_file_ignores:
         check_selectors(entry.rules, rules, f"per-file-ignores of {entry.pattern}")
+    check_selectors(settings.severity, rules, "severity")
     return [r for r in rules if rank(r, wanted) > rank(r, settings.ignore)]
+
+
+def configured(rule: Rule, severities: Mapping[str, Severity]) -> Severity | None:
+    """The severity that the user gave to a rule; the most exact selector wins."""
+    ranked = [(rank(rule, (selector,)), selector) for selector in severities]
+    best = max(ranked, default=(0, ""))
+    return severities[best[1]] if best[0] else None
 
 
 def answerable(rules: Sequence[Rule], request: Request) -> list[Rule]:

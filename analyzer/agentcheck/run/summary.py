@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from agentcheck.model.assessment import VERDICTS
 from agentcheck.model.card import PRIORITIES, SEVERITIES
-from agentcheck.model.report import ReportedAssessment, Skipped, Summary
+from agentcheck.model.report import Compared, ReportedAssessment, Skipped, Summary
 from agentcheck.run.findings import Findings
 
 
@@ -16,6 +16,7 @@ def summarise(
     assessments: Iterable[ReportedAssessment],
     skipped: Sequence[Skipped],
     seconds: float,
+    baseline: Compared | None = None,
 ) -> Summary:
     """Counts of findings that are neither suppressed nor hidden, and of those that are."""
     counted = [f for f in findings.shown if f.suppressed is None]
@@ -28,6 +29,8 @@ def summarise(
         hidden=findings.hidden,
         skipped=len(skipped),
         seconds=round(seconds, 3),
+        outside=findings.outside,
+        baseline=baseline,
     )
 
 

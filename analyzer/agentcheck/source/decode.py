@@ -25,7 +25,7 @@ def decode(data: bytes) -> str:
         raise Unreadable("encoded as UTF-16, which Python does not read as source")
     if b"\0" in data:
         raise Unreadable("a binary file: it holds NUL bytes")
-    encoding = _encoding(data)
+    encoding = encoding_of(data)
     try:
         text = data.decode(encoding)
         text.encode("utf-8")
@@ -47,7 +47,11 @@ def lines_of(text: str) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def _encoding(data: bytes) -> str:
+def encoding_of(data: bytes) -> str:
+    """The codec of a source file; "utf-8-sig" for one that begins with a byte order mark.
+
+    Raises Unreadable for a cookie that names none.
+    """
     try:
         encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
         name = codecs.lookup(encoding).name

@@ -52,10 +52,10 @@ def discover(paths: Sequence[Path], *, exclude: Sequence[str] = ()) -> Discovery
     A folder is searched with its .gitignore files honoured; a file named by the user is always
     taken. Raises SourceError for a path that does not exist or cannot be opened.
     """
-    absolute = [Path(os.path.abspath(path)) for path in paths]  # noqa: PTH100 - keeps symlinks
+    absolute = [_absolute(path) for path in paths]
     for path, given in zip(absolute, paths, strict=True):
         _require(path, str(given))
-    root = _root_of(absolute)
+    root = root_of(paths)
     search = _Search(root, list(exclude))
     for path in absolute:
         search.add(path)
@@ -68,6 +68,10 @@ def name_of(path: Path, root: Path) -> str:
     return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
+def _absolute(path: Path) -> Path:
+    return Path(os.path.abspath(path))  # noqa: PTH100 - keeps symlinks
+
+
 def _require(path: Path, given: str) -> None:
     if not path.exists():
         raise SourceError(f"{given}: no such file or folder")
@@ -77,8 +81,10 @@ def _require(path: Path, given: str) -> None:
         raise SourceError(f"{given}: permission denied")
 
 
-def _root_of(paths: Sequence[Path]) -> Path:
-    folders = {path if path.is_dir() else path.parent for path in paths}
+def root_of(paths: Sequence[Path]) -> Path:
+    """The scanned folder: the one that all paths have in common. Raises SourceError for none."""
+    absolute = map(_absolute, paths)
+    folders = {path if path.is_dir() else path.parent for path in absolute}
     try:
         return Path(os.path.commonpath(folders))
     except ValueError:

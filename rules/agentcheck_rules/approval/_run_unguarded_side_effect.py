@@ -17,6 +17,8 @@ from agentcheck.rule import (
     run_not_applicable,
 )
 from agentcheck_rules._effects import acts, basis
+from agentcheck_rules.approval._answers import denials
+from agentcheck_rules.approval._run_denied_yet_executed import against
 
 
 def check_run(run: Run, settings: TraceSettings) -> Iterator[Assessment]:
@@ -30,7 +32,8 @@ def check_run(run: Run, settings: TraceSettings) -> Iterator[Assessment]:
         why = "The run carried out no side effect."
         yield lacking or run_not_applicable(run, run.name, why)
         return
-    granted = {a.call_key for a in run.all(Approval) if a.state == "granted"}
+    told = {each.call.call_key for each in against(run, settings)}  # by denied-yet-executed
+    granted = told | {a.call_key for a in run.all(Approval) if a.state == "granted"}
     bare: dict[str, list[ToolCall]] = {}
     for call in done:
         if call.call_key not in granted:
@@ -41,7 +44,12 @@ def check_run(run: Run, settings: TraceSettings) -> Iterator[Assessment]:
 
 
 def _side_effects(run: Run, settings: TraceSettings) -> list[ToolCall]:
-    return [call for call in run.all(ToolCall) if acts(call.name, settings) and _ran(run, call)]
+    denied = denials(run)
+    return [
+        call
+        for call in run.all(ToolCall)
+        if acts(call.name, settings) and call.call_key not in denied and _ran(run, call)
+    ]
 
 
 def _ran(run: Run, call: ToolCall) -> bool:

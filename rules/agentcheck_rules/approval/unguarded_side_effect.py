@@ -11,13 +11,19 @@ body, and the dispatcher and its callers up to the loop. It must come before the
 to stop it; a parameter by which the model itself says that the user agreed is none.
 
 The tools of one file that drive mouse and keyboard are one finding.
+
+The options `effect-tools` and `harmless-tools` name tools whose effects, or lack of them, cannot be
+seen in the code.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import Annotated
 
+from msgspec import Meta
 from msgspec.structs import replace
 
 from agentcheck.rule import (
@@ -29,8 +35,11 @@ from agentcheck.rule import (
     Effect,
     Hit,
     Place,
+    RuleOptions,
+    Run,
     Severity,
     Tool,
+    TraceSettings,
     code_kind,
     effects_of,
     fine,
@@ -38,15 +47,15 @@ from agentcheck.rule import (
     primary,
     related,
 )
+from agentcheck_rules.approval import _run_unguarded_side_effect as runs
 from agentcheck_rules.approval._dispatchers import (
     Dispatcher,
     Running,
     dispatcher_assessments,
     givers,
 )
-from agentcheck_rules.approval._run_unguarded_side_effect import check_run
 
-__all__ = ["CARD", "check", "check_run"]
+__all__ = ["CARD", "Options", "check", "check_run"]
 
 CARD = Card(
     code="AC401",
@@ -81,6 +90,45 @@ SEVERITY: dict[str, Severity] = {
 }
 
 
+class Options(RuleOptions, frozen=True, kw_only=True):
+    """`[rules.unguarded-side-effect]`."""
+
+    effect_tools: Annotated[
+        tuple[str, ...],
+        Meta(
+            description="Tools that change the world, whatever their code shows; * as in file "
+            "names."
+        ),
+    ] = ()
+    harmless_tools: Annotated[
+        tuple[str, ...],
+        Meta(
+            description="Tools that may run unasked, whatever they do; they win over effect-tools."
+        ),
+    ] = ()
+
+    def holds_harmless(self, name: str) -> bool:
+        """Whether the user says that a tool may run unasked."""
+        return any(fnmatchcase(name, pattern) for pattern in self.harmless_tools)
+
+    def effects(self, tool: Tool, found: list[Effect]) -> list[Effect]:
+        """The effects of a tool, after what the user says of it."""
+        if self.holds_harmless(tool.name):
+            return []
+        if not found and any(fnmatchcase(tool.name, pattern) for pattern in self.effect_tools):
+            return [
+                Effect("change", "changes the world, by the configuration", tool.place, sure=True)
+            ]
+        return found
+
+
+def check_run(run: Run, settings: TraceSettings, options: Options) -> Iterator[Assessment]:
+    """One assessment a tool that acted unasked, else one of the run."""
+    for said in runs.check_run(run, settings):
+        if said.hit is None or not options.holds_harmless(said.subject):
+            yield said
+
+
 @dataclass(frozen=True, slots=True)
 class Judged:
     """A tool, what it does to the world, and what is said of it."""
@@ -90,11 +138,11 @@ class Judged:
     said: Assessment
 
 
-def check(graph: AgentGraph) -> Iterator[Assessment]:
+def check(graph: AgentGraph, options: Options) -> Iterator[Assessment]:
     """One assessment a tool, and one a dispatcher that runs whatever tools it is given."""
     running = Running(graph)
     judged = [
-        _judged(graph, tool, running.beside(tool.place.file))
+        _judged(graph, tool, running.beside(tool.place.file), options)
         for tool in graph.tools
         if code_kind(tool.place.file) != "test"
     ]
@@ -114,8 +162,8 @@ def check(graph: AgentGraph) -> Iterator[Assessment]:
     yield from dispatcher_assessments(graph, running.all, dangerous)
 
 
-def _judged(graph: AgentGraph, tool: Tool, running: list[Dispatcher]) -> Judged:
-    effects = effects_of(graph.tracer, tool)
+def _judged(graph: AgentGraph, tool: Tool, running: list[Dispatcher], options: Options) -> Judged:
+    effects = options.effects(tool, effects_of(graph.tracer, tool))
     return Judged(tool, tuple(effects), _tool(graph, tool, effects, running))
 
 

@@ -8,6 +8,10 @@ Reported is a value of a clock finer than a day, a new id or a chance value that
 system prompt in code that runs for each request. A date alone is stable for a day, text that is
 built once when a module is loaded for as long as the process lives; both are fine. A value that
 stands in a later message is fine as well.
+
+In a run, what counts is a system prompt that is another in most requests of one loop; and, with
+low confidence, a history that only grew while the provider counted no token from its cache, for a
+model whose cached input has a price of its own.
 """
 
 from __future__ import annotations
@@ -32,8 +36,9 @@ from agentcheck.rule import (
     system_prompts,
 )
 from agentcheck_rules.context._clock import changing, only_dated
+from agentcheck_rules.context._run_cache_busting_prompt import check_run
 
-__all__ = ["CARD", "check"]
+__all__ = ["CARD", "check", "check_run"]
 
 CARD = Card(
     code="AC602",

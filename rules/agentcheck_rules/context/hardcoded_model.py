@@ -9,12 +9,18 @@ a keyword for models, in the body of a function, also through a local variable. 
 parameter, a constant or an agent of a module, a field of a class, a configuration and an
 environment variable's default are places to change it, and fine. One finding a file, with the
 number of places. Ids that are known to be retired weigh more.
+
+The option `allowed` lists ids that may be fixed where they are used, retired or not.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import Annotated
+
+from msgspec import Meta
 
 from agentcheck.rule import (
     AgentGraph,
@@ -25,6 +31,7 @@ from agentcheck.rule import (
     Fn,
     Hit,
     Place,
+    RuleOptions,
     Site,
     code_kind,
     fine,
@@ -34,7 +41,7 @@ from agentcheck.rule import (
 )
 from agentcheck_rules.context._model_ids import is_model_id, is_retired
 
-__all__ = ["CARD", "check"]
+__all__ = ["CARD", "Options", "check"]
 
 CARD = Card(
     code="AC605",
@@ -62,6 +69,15 @@ LOOKED = (
 )
 
 
+class Options(RuleOptions, frozen=True, kw_only=True):
+    """`[rules.hardcoded-model]`."""
+
+    allowed: Annotated[
+        tuple[str, ...],
+        Meta(description="Model ids that may be fixed anywhere; * as in file names."),
+    ] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class _Fixed:
     label: str
@@ -69,12 +85,13 @@ class _Fixed:
     fn: Fn
 
 
-def check(graph: AgentGraph) -> Iterator[Assessment]:
+def check(graph: AgentGraph, options: Options) -> Iterator[Assessment]:
     """One assessment a file that names models in calls."""
     for path in graph.program.files:
         fixed, elsewhere = list[_Fixed](), list[_Fixed]()
         for one in _given(graph, path):
             inside = one.fn.index != 0 and code_kind(path) != "test"
+            inside = inside and not any(fnmatchcase(one.label, p) for p in options.allowed)
             (fixed if inside else elsewhere).append(one)
         distinct = list({(f.place.span.line, f.label): f for f in fixed}.values())
         if distinct:

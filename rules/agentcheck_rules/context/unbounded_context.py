@@ -9,6 +9,11 @@ the model. Shortened is one that is sliced, popped, cleared, replaced or given t
 name says that it trims, compacts or sums up, in the function, its class or in what it calls; a
 loop with a finite number of turns is bounded. What a library or a server does by itself is not
 seen, so the finding is for the careful reader.
+
+In a run, what counts is a history that grew over several requests, with neither a compaction nor a
+smaller request since, to four fifths of what the model takes, or past it. Its size is the tokens
+that were counted, else it is estimated from the length of the texts, which the finding says. What
+a model takes is said by `context-window` under `[trace]`, else by the package genai-prices.
 """
 
 from __future__ import annotations
@@ -36,9 +41,10 @@ from agentcheck.rule import (
     related,
 )
 from agentcheck_rules.context._history import growth, sent
+from agentcheck_rules.context._run_unbounded_context import check_run
 from agentcheck_rules.context._shorter import shortened
 
-__all__ = ["CARD", "check"]
+__all__ = ["CARD", "check", "check_run"]
 
 CARD = Card(
     code="AC601",

@@ -13,6 +13,9 @@ none of it, nor is an answer that a setting named for failing open decides.
 
 An input guardrail of the OpenAI Agents SDK runs beside the agent unless told otherwise: its tools
 may have acted before it objects. That counts only where the agent owns tools with effects.
+
+In a run, what counts is a side effect that was carried out after a guard had said no, before the
+user's next message; for a guard of replies or of tools, before the model was asked again.
 """
 
 from __future__ import annotations
@@ -38,7 +41,10 @@ from agentcheck.rule import (
 from agentcheck_rules.guards._doors import Door, handled, swallowed
 from agentcheck_rules.guards._hooks import hooks
 from agentcheck_rules.guards._parallel import Beside, beside
+from agentcheck_rules.guards._run_fail_open_guard import check_run
 from agentcheck_rules.guards._unasked import by_default, when_missing, without_terminal
+
+__all__ = ["CARD", "check", "check_run"]
 
 CARD = Card(
     code="AC701",

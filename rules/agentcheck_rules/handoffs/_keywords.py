@@ -116,10 +116,11 @@ def _gone(graph: AgentGraph, agent: Agent, owners: tuple[str, ...]) -> dict[str,
     }
 
 
-def nearest(keyword: str, known: frozenset[str]) -> str | None:
-    """The keyword that was probably meant: by role, else by spelling."""
-    for candidate in MEANT.get(keyword, ()):
-        if candidate in known:
-            return candidate
-    close = difflib.get_close_matches(keyword, sorted(known), n=1, cutoff=0.75)
-    return close[0] if close else None
+def meant(keyword: str, known: Accepts) -> tuple[str | None, bool]:
+    """The keyword that was probably meant, and whether spelling alone tells it."""
+    _, instead = known.gone.get(keyword, ("", ""))
+    for candidate in (instead, *MEANT.get(keyword, ())):
+        if candidate in known.names:
+            return candidate, False
+    close = difflib.get_close_matches(keyword, sorted(known.names), n=2, cutoff=0.75)
+    return (close[0] if close else None), len(close) == 1

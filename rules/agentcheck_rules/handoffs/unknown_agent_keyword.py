@@ -29,7 +29,8 @@ from agentcheck.rule import (
     primary,
     related,
 )
-from agentcheck_rules.handoffs._keywords import Accepts, accepts, nearest
+from agentcheck_rules.handoffs._keywords import Accepts, accepts, meant
+from agentcheck_rules.handoffs._rename import rename
 
 CARD = Card(
     code="AC503",
@@ -110,6 +111,7 @@ def _unknown(agent: Agent, arg: E.Arg, known: Accepts) -> Assessment:
         ),
         smallest_change=_change(keyword, known),
         names={"agent": agent.name, "owner": agent.name, "keyword": keyword},
+        fix=rename(agent, arg, known),
     )
     evidence: list[CodeEvidence] = [
         primary(agent.site.fn.place(arg.span), f"`{label}` has no such keyword"),
@@ -128,5 +130,5 @@ def _unknown(agent: Agent, arg: E.Arg, known: Accepts) -> Assessment:
 
 def _change(keyword: str, known: Accepts) -> str:
     _, instead = known.gone.get(keyword, ("", ""))
-    meant = instead or nearest(keyword, known.names)
-    return f"Use `{meant}` instead of `{keyword}`." if meant else f"Remove `{keyword}`."
+    better = instead or meant(keyword, known)[0]
+    return f"Use `{better}` instead of `{keyword}`." if better else f"Remove `{keyword}`."

@@ -19,11 +19,12 @@ from agentcheck.rule import (
     primary,
     related,
 )
+from agentcheck_rules.limits._finite import finite_entry, finite_group
 
 
 def entry_assessments(graph: AgentGraph) -> Iterator[Assessment]:
     """One assessment a run entry that has a limit at all; those without one together."""
-    by_default: dict[tuple[str, str, str], list[RunCall]] = {}
+    by_default: dict[tuple[str, str, str], list[tuple[RunCall, InForce]]] = {}
     for run in graph.runs:
         limits = limits_in_force(graph, run)
         if not limits or run.inside or code_kind(run.site.fn.file.path) == "test":
@@ -33,7 +34,8 @@ def entry_assessments(graph: AgentGraph) -> Iterator[Assessment]:
             yield answer
         else:
             data = limits[0].data
-            by_default.setdefault((run.framework, data.keyword, data.default), []).append(run)
+            key = (run.framework, data.keyword, data.default)
+            by_default.setdefault(key, []).append((run, limits[0]))
     yield from (_by_default(runs, *limit) for (_, *limit), runs in by_default.items())
 
 
@@ -67,6 +69,7 @@ def _endless_group(agent: Agent, limit: InForce) -> Assessment:
         ),
         challenge=Challenge("upheld", ("a limit given to the group", "the framework's default")),
         smallest_change=f"Give it a finite `{keyword}`.",
+        fix=finite_group(agent, limit),
     )
     place = limit.given or agent.site.place
     evidence = (primary(place, f"this loop of agents has no `{keyword}`"),)
@@ -105,6 +108,7 @@ def _switched_off(run: RunCall, limit: InForce, owner: str) -> Assessment:
         failure_path=_path(owner, run, keyword),
         challenge=Challenge("upheld", LOOKED),
         smallest_change=f"Pass a finite `{keyword}`.",
+        fix=finite_entry([(run, limit)]),
     )
     evidence = (
         primary(place, f"`{keyword}` is switched off here"),
@@ -113,8 +117,9 @@ def _switched_off(run: RunCall, limit: InForce, owner: str) -> Assessment:
     return Assessment(subject=owner, verdict="not-met", why=message, evidence=evidence, hit=hit)
 
 
-def _by_default(runs: list[RunCall], keyword: str, default: str) -> Assessment:
+def _by_default(left: list[tuple[RunCall, InForce]], keyword: str, default: str) -> Assessment:
     """One finding for all calls that leave a limit at a default that is none."""
+    runs = [run for run, _ in left]
     run, owner = runs[0], runs[0].site.fn.qualname
     stands = "is off" if default in ("none", "inf") else f"is {default}"
     message = (
@@ -130,6 +135,7 @@ def _by_default(runs: list[RunCall], keyword: str, default: str) -> Assessment:
         failure_path=_path(owner, run, keyword),
         challenge=Challenge("upheld", LOOKED),
         smallest_change=f"Pass a finite `{keyword}`.",
+        fix=finite_entry(left),
     )
     evidence = (
         primary(run.site.place, f"no `{keyword}` is given"),

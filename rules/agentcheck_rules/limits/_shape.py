@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from agentcheck.rule import (
     AgentGraph,
     AgentLoop,
+    Bound,
     Fn,
     Klass,
     Limit,
@@ -17,17 +20,16 @@ from agentcheck.rule import (
 
 def unlimited_defaults(graph: AgentGraph, loop: AgentLoop) -> list[tuple[Fn, Limit]]:
     """The parameters behind the loop's limits whose default is no limit, nearest first."""
-    found = []
-    for bound in loop.bounds:
-        for fn, param in bound.params:
-            if (fn, param) in bound.replaced:
-                continue
-            found += [
-                (fn, limit)
-                for limit in default_of(graph.tracer, fn, param.name)
-                if limit.worth in ("infinite", "none")
-            ]
-    return found
+    return [found for bound in loop.bounds for found in open_defaults(graph, bound)]
+
+
+def open_defaults(graph: AgentGraph, bound: Bound) -> Iterator[tuple[Fn, Limit]]:
+    """The same of one bound."""
+    for fn, param in bound.params:
+        if (fn, param) not in bound.replaced:
+            for limit in default_of(graph.tracer, fn, param.name):
+                if limit.worth in ("infinite", "none"):
+                    yield fn, limit
 
 
 def passed_by(graph: AgentGraph, loop: AgentLoop) -> list[Place]:

@@ -20,6 +20,7 @@ from agentcheck.rule import (
     related,
     string,
 )
+from agentcheck_rules.limits._timed import timed_clients
 from agentcheck_rules.limits._waits import is_none
 
 LOOKED = (
@@ -110,6 +111,7 @@ def _never_given(left: list[Site], keyword: str, title: str) -> Assessment:
         smallest_change=f"Give the client a finite `{keyword}`.",
         acceptance="With a provider that accepts and never answers, the call in {owner} raises "
         "within a finite time.",
+        fix=timed_clients(left, keyword),
     )
     evidence = (
         primary(left[0].place, f"no `{keyword}` is given"),
@@ -130,6 +132,7 @@ def _off(site: Site, keyword: str, title: str) -> Assessment:
         smallest_change=f"Give the client a finite `{keyword}`.",
         acceptance="With a provider that accepts and never answers, the call in {owner} raises "
         "within a finite time.",
+        fix=timed_clients([site], keyword),
     )
     evidence = (primary(site.place, f"`{keyword}` is None here"),)
     return Assessment(subject=owner, verdict="not-met", why=message, evidence=evidence, hit=hit)

@@ -15,11 +15,16 @@ Two further questions are for the curious. A dispatcher that runs whatever tool 
 with nothing that ends a tool which hangs, while tools of the target are not bounded themselves.
 A client of a model whose SDK has no time-out by default and that was given none; the clients of
 OpenAI and Anthropic have one of ten minutes, and only an explicit None takes it away.
+
+With the option `most-seconds` a time-out that is longer is reported as well.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Annotated
+
+from msgspec import Meta
 
 from agentcheck.rule import (
     AgentGraph,
@@ -28,17 +33,20 @@ from agentcheck.rule import (
     Challenge,
     Fn,
     Hit,
+    RuleOptions,
     code_kind,
     fine,
     primary,
     related,
 )
+from agentcheck_rules.limits._long_waits import long_waits
 from agentcheck_rules.limits._slow_clients import client_assessments
 from agentcheck_rules.limits._slow_tools import dispatch_assessments
+from agentcheck_rules.limits._timed import timed_waits
 from agentcheck_rules.limits._tool_reach import loop_functions, tool_functions
 from agentcheck_rules.limits._waits import Wait, waits_of
 
-__all__ = ["CARD", "check"]
+__all__ = ["CARD", "Options", "check"]
 CARD = Card(
     code="AC104",
     topic="no-timeout",
@@ -61,7 +69,16 @@ CARD = Card(
 SHOWN = 6
 
 
-def check(graph: AgentGraph) -> Iterator[Assessment]:
+class Options(RuleOptions, frozen=True, kw_only=True):
+    """`[rules.no-timeout]`."""
+
+    most_seconds: Annotated[
+        Annotated[float, Meta(gt=0)] | None,
+        Meta(description="The longest time-out that a tool may set for a wait."),
+    ] = None
+
+
+def check(graph: AgentGraph, options: Options) -> Iterator[Assessment]:
     """One assessment a function that waits, a dispatcher, a kind of model client in a file."""
     tools, looped = tool_functions(graph), loop_functions(graph)
     for fn in dict.fromkeys((*tools, *looped)):
@@ -73,7 +90,8 @@ def check(graph: AgentGraph) -> Iterator[Assessment]:
             tool = tools[fn].name if fn in tools else None
             yield _unbounded(fn, left, tool)
         elif waits:
-            yield _harmless(fn, waits)
+            most = options.most_seconds
+            yield (most and long_waits(graph, fn, waits, most)) or _harmless(fn, waits)
     yield from dispatch_assessments(graph, tools)
     yield from client_assessments(graph)
 
@@ -118,6 +136,7 @@ def _unbounded(fn: Fn, left: list[Wait], tool: str | None) -> Assessment:
         ),
         challenge=Challenge("upheld", LOOKED),
         names={"tool": tool} if tool else {},
+        fix=timed_waits(left),
     )
     evidence = (
         primary(first.site.place, f"`{first.name}` waits with no time-out"),

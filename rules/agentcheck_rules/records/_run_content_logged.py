@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import accumulate
+from typing import NamedTuple
 
 from agentcheck.rule import (
     Assessment,
     Event,
     Message,
     Run,
+    Severity,
     ToolCall,
     ToolResult,
     TraceSettings,
@@ -18,13 +23,36 @@ from agentcheck.rule import (
     run_met,
 )
 
-KEYS = frozenset({"key", "private-key"})
-MAILS = frozenset({"email"})
 SHOWN = 3
+GAP = "\n\n"
+
+
+class _Told(NamedTuple):
+    """How one kind of finding is told; `anywhere` or in tools' results alone."""
+
+    what: str
+    one: str
+    anywhere: bool
+    severity: Severity | None = None
+
+
+_KEYS = _Told("keys", "a text with the shape of a key", anywhere=True, severity="high")
+_KINDS = {
+    "email": _Told("e-mail addresses", "a tool's result with an e-mail address", anywhere=False),
+    "phone": _Told("telephone numbers", "a tool's result with a telephone number", anywhere=False),
+    "iban": _Told(
+        "bank accounts", "a tool's result with the number of a bank account (IBAN)", anywhere=False
+    ),
+    "card": _Told("card numbers", "a payment card's number", anywhere=True, severity="high"),
+    "key": _KEYS,
+    "private-key": _KEYS,
+}
+_SOUGHT = frozenset(_KINDS)
+_ANYWHERE = frozenset(kind for kind, told in _KINDS.items() if told.anywhere)
 
 
 def check_run(run: Run, _settings: TraceSettings) -> Iterator[Assessment]:
-    """Is the record free of e-mail addresses in tools' results, and of keys anywhere?
+    """Is the record free of personal data in tools' results, and of keys and cards anywhere?
 
     What people write themselves is theirs to give: addresses count only where a tool brought them.
     """
@@ -32,27 +60,40 @@ def check_run(run: Run, _settings: TraceSettings) -> Iterator[Assessment]:
     if lacking is not None:
         yield lacking
         return
-    mails = [r for r in run.all(ToolResult) if _holds(r.content, MAILS)]
-    keys = _key_holders(run.events)
-    if mails:
-        yield _hit(run, mails, "E-mail addresses", "a tool's result with an e-mail address")
-    if keys:
-        yield _hit(run, keys, "Keys", "a text with the shape of a key")
-    if not mails and not keys:
-        why = "No e-mail address in a tool's result, and no key anywhere."
+    found = _found(run)
+    if found:
+        yield _hit(run, found)
+    else:
+        why = "No e-mail, telephone or IBAN in a tool's result, and no card or key anywhere."
         yield run_met(run, run.name, why, run.events)
 
 
-def _key_holders(events: Sequence[Event]) -> list[Event]:
-    """The events with a key in them; all are searched at once, as most runs have none."""
+def _found(run: Run) -> dict[_Told, list[Event]]:
+    """The events that hold something, by what it is."""
+    results = run.all(ToolResult)
+    messages = run.all(Message)
+    prompts = [m for m in messages if m.role == "system" and _marred(m.text)]
+    others: list[Event] = [*(m for m in messages if m.role != "system"), *run.all(ToolCall)]
+    held: dict[_Told, dict[int, Event]] = {}
+    for events, kinds in ((results, _SOUGHT), ([*prompts, *others], _ANYWHERE)):
+        for kind, event in _holders(events, kinds):
+            held.setdefault(_KINDS[kind], {})[event.seq] = event
+    order = [told for told in dict.fromkeys(_KINDS.values()) if told in held]
+    return {told: [event for _, event in sorted(held[told].items())] for told in order}
+
+
+@lru_cache(maxsize=8)
+def _marred(prompt: str) -> bool:
+    """Whether a system prompt holds something; most runs of a file have the same."""
+    return next(find_secrets(prompt, _ANYWHERE), None) is not None
+
+
+def _holders(events: Sequence[Event], kinds: frozenset[str]) -> Iterator[tuple[str, Event]]:
+    """What the events hold, each with its event; all are searched at once."""
     texts = list(map(_text, events))
-    if not _holds("\n\n".join(texts), KEYS):
-        return []
-    return [event for event, text in zip(events, texts, strict=True) if _holds(text, KEYS)]
-
-
-def _holds(text: str, kinds: frozenset[str]) -> bool:
-    return next(find_secrets(text, kinds), None) is not None
+    starts = list(accumulate((len(text) + len(GAP) for text in texts), initial=0))
+    for secret in find_secrets(GAP.join(texts), kinds):
+        yield secret.kind, events[bisect_right(starts, secret.start) - 1]
 
 
 def _text(event: Event) -> str:
@@ -63,15 +104,17 @@ def _text(event: Event) -> str:
     return event.arguments_raw if isinstance(event, ToolCall) else ""
 
 
-def _hit(run: Run, events: Sequence[Event], what: str, one: str) -> Assessment:
-    key = what == "Keys"
+def _hit(run: Run, found: dict[_Told, list[Event]]) -> Assessment:
+    first = min(found, key=lambda told: told.severity != "high")
+    kinds = [first, *(told for told in found if told is not first)]
+    counts = ", ".join(f"{told.what} in {len(found[told])} of its records" for told in kinds)
     return run_hit(
         run.name,
-        f"{what} stand in the record in plain text, in {len(events)} of its records.",
-        [(event, f"Here: {one}.") for event in events[:SHOWN]],
+        f"The record holds, in plain text: {counts}.",
+        [(event, f"Here: {told.one}.") for told in kinds for event in found[told][:SHOWN]],
         owner="the code that records runs",
         path=("texts go through the run", "the record keeps them as they are"),
-        looked_for=("a placeholder in their place",),
-        severity="high" if key else None,
-        title=f"{what} are recorded in plain text",
+        looked_for=("a placeholder in their place", "a check digit that does not fit"),
+        severity=first.severity,
+        title=f"{first.what[0].upper()}{first.what[1:]} are recorded in plain text",
     )

@@ -1,8 +1,11 @@
 """Personal data and keys stand in records in plain text.
 
 Records of runs are kept longer and read by more people than the data they were made from. What
-counts in a run: an e-mail address in a tool's result, for it came out of a system of record; and
-anywhere the shape of a long-lived key. What users write of themselves is not counted.
+counts in a run: an e-mail address, a telephone number or an IBAN in a tool's result, for it came
+out of a system of record; and anywhere the number of a payment card or the shape of a long-lived
+key. Cards and IBANs count only where their check digits fit, cards besides only where they are
+written in groups or under their name; telephone numbers where their international form is in use,
+or under their name. What users write of themselves is not counted.
 
 In code, what counts is a prompt or a reply that is written to a log at info level or above, to a
 log file, or, beside a logger, to the console. It counts for certain where the value can be

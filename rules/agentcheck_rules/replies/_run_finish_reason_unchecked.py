@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from agentcheck.rule import (
@@ -21,6 +22,11 @@ from agentcheck.rule import (
 )
 
 CUT = {"length": "cut off at its token limit", "content_filter": "withheld by the content filter"}
+# What programs, and some people, write after half an answer.
+_GO_ON = re.compile(
+    r"\b(?:continue|go on|cut off|truncated|token limit|too long|max_tokens|content filter)\b",
+    re.IGNORECASE,
+).search
 LOOKED_FOR = (
     "a second request right after the reply, before anything was made of it",
     "an end of the run with an error",
@@ -45,13 +51,17 @@ def check_run(run: Run, _settings: TraceSettings) -> Iterator[Assessment]:
 
 
 def _asked_again(run: Run, reply: ModelCallEvent) -> bool:
-    """Whether the next thing after a reply and its own content is another request."""
+    """Whether the next thing after a reply and its own content is another request of its loop.
+
+    A message that says why, or asks to go on, may stand in between; a request of another loop is
+    that of an agent which takes the reply for an answer.
+    """
     for event in run.events[reply.seq + 1 :]:
         if isinstance(event, ModelCallEvent):
-            return True
+            return event.loop == reply.loop
         if isinstance(event, ToolResult | RunEnd):
             return False
-        if isinstance(event, Message) and event.role != "assistant":
+        if isinstance(event, Message) and event.role != "assistant" and not _GO_ON(event.text):
             return False
     return False
 

@@ -61,6 +61,17 @@ def check_run(run: Run, _settings: TraceSettings) -> Iterator[Assessment]:
         yield _hit(name, last, answer)
 
 
+def owns_up(text: str) -> bool:
+    """Whether an answer has a word that owns up to trouble, or asks for something."""
+    return _OWNS_UP.search(text) is not None
+
+
+def told_at_once(run: Run, result: ToolResult) -> bool:
+    """Whether a result is the last error of its run, which the answer follows at once."""
+    last = next((r for r in reversed(run.all(ToolResult)) if r.is_error), None)
+    return last is result and _answer(run, result) is not None
+
+
 def _answer(run: Run, failed: ToolResult) -> Message | None:
     """What the assistant says next after an error, if it asks for no further call."""
     for event in run.events[failed.seq + 1 :]:

@@ -30,6 +30,7 @@ from agentcheck.rule import (
 )
 from agentcheck_rules.limits._shape import runner_names
 from agentcheck_rules.replies._decisions import decisions, result_types
+from agentcheck_rules.replies._finish_check import finish_check
 from agentcheck_rules.replies._reply import (
     Asked,
     asked_about,
@@ -96,6 +97,7 @@ def _unread(graph: AgentGraph, asked: Asked) -> Assessment:
         ),
         challenge=Challenge("upheld", LOOKED),
         names=runner_names(graph, user),
+        fix=finish_check(graph, asked),
     )
     evidence = tuple(_evidence(graph, asked, name, grave=grave))
     return Assessment(subject=owner, verdict="not-met", why=hit.message, evidence=evidence, hit=hit)

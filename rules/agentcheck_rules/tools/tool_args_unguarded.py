@@ -29,12 +29,14 @@ from agentcheck.rule import (
     Protection,
     Site,
     argument_parses,
+    dotted,
     fine,
     primary,
     protection,
     related,
     tested_first,
 )
+from agentcheck_rules._answering import answered
 from agentcheck_rules.tools._arg_reads import unguarded_reads
 from agentcheck_rules.tools._dispatch import (
     batch_evidence,
@@ -107,6 +109,7 @@ def _unguarded(graph: AgentGraph, site: Site, found: Protection) -> Assessment:
         ),
         challenge=Challenge("upheld", looked_in(found, "a handler of the decoding error")),
         names=dispatch_names(graph, site.fn),
+        fix=answered(graph, [site], _error(site), "Error: not valid JSON"),
     )
     evidence: list[CodeEvidence] = [
         primary(site.place, "this raises on anything that is not JSON"),
@@ -115,3 +118,11 @@ def _unguarded(graph: AgentGraph, site: Site, found: Protection) -> Assessment:
     return Assessment(
         subject=owner, verdict="not-met", why=hit.message, evidence=tuple(evidence), hit=hit
     )
+
+
+def _error(site: Site) -> str:
+    """What the parse raises, by a name that the file surely has."""
+    callee = dotted(site.call.func) or ""
+    if callee == "json.loads":
+        return "json.JSONDecodeError"
+    return "(ValueError, SyntaxError)" if callee.endswith("literal_eval") else "ValueError"

@@ -39,6 +39,7 @@ from agentcheck.rule import (
     refused_results,
     related,
 )
+from agentcheck_rules._answering import answered
 from agentcheck_rules.tools._dispatch import (
     batch_evidence,
     dispatch_names,
@@ -147,6 +148,7 @@ def _unguarded(graph: AgentGraph, group: list[tuple[Dispatch, Protection]]) -> A
             looked_in(found, "a handler of exceptions"),
         ),
         names=dispatch_names(graph, dispatch.fn),
+        fix=answered(graph, [d.site for d, _ in group], "Exception", "Error"),
     )
     evidence: list[CodeEvidence] = [
         primary(dispatch.site.place, "an exception of the tool goes through here"),
@@ -181,6 +183,7 @@ def _lookups(graph: AgentGraph, reported: set[int]) -> Iterator[Assessment]:
             ),
             challenge=Challenge("upheld", looked_in(found, "a handler or a test of the name")),
             names=dispatch_names(graph, site.fn),
+            fix=answered(graph, [site], "KeyError", "Error: no such tool"),
         )
         evidence = (primary(site.place, "this raises for a name that is not there"),)
         yield Assessment(

@@ -1,0 +1,84 @@
+"""The resolved settings of a run as TOML, each with where it comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import msgspec
+
+from agentcheck.config import ADDED, Layer, settings_of
+from agentcheck.config.reference import toml
+from agentcheck.config.settings import Settings
+from agentcheck.config.table import ConfigTable, ProfileTable, TraceTable
+
+_PLAIN = [key for key in ConfigTable.model_fields if key not in ("profile", "trace", "frameworks")]
+
+
+def settings_text(found: Sequence[Layer]) -> str:
+    """Every setting that the layers make, in a form that a configuration file may have.
+
+    What has no value is a comment. Raises UsageError as `settings_of` does.
+    """
+    settings = settings_of(list(found))
+    where = settings.source or "none"
+    lines = [f"# Configuration file: {where}", ""]
+    lines += [_line(_kebab(k), _value(settings, k), _origin(found, k)) for k in _PLAIN]
+    lines += ["", "[frameworks]", *_frameworks(settings, found)]
+    lines += ["", "[profile]", *_table("profile", ProfileTable, dict(settings.profile), found)]
+    traced = msgspec.structs.asdict(settings.trace)
+    traced["side_effecting_tools"] = traced.pop("side_effecting")
+    lines += ["", "[trace]", *_table("trace", TraceTable, traced, found)]
+    return "\n".join(lines) + "\n"
+
+
+def _value(settings: Settings, key: str) -> Any:
+    if key == "per_file_ignores":
+        return {entry.pattern: entry.rules for entry in settings.per_file_ignores}
+    return getattr(settings, key)
+
+
+def _origin(found: Sequence[Layer], key: str) -> str:
+    """Where a key was set: the last place, or all where each adds to the one before."""
+    name = _kebab(key)
+    setters = [_named(layer, name) for layer in found if name in layer.table]
+    return " and ".join(setters if key in ADDED else setters[-1:]) or "default"
+
+
+def _named(layer: Layer, key: str) -> str:
+    return f"--{key}" if layer.origin == "--" else layer.origin
+
+
+def _table(
+    name: str, keys: type[ProfileTable | TraceTable], values: dict[str, Any], found: Sequence[Layer]
+) -> Iterator[str]:
+    """The lines of a table; the last layer that has it replaces it whole."""
+    holders = [layer for layer in found if name in layer.table]
+    said = holders[-1].table[name] if holders else {}
+    for key in keys.model_fields:
+        origin = _named(holders[-1], name) if _kebab(key) in said else "default"
+        yield _line(_kebab(key), values.get(key), origin)
+
+
+def _frameworks(settings: Settings, found: Sequence[Layer]) -> Iterator[str]:
+    holders = [layer for layer in found if "frameworks" in layer.table]
+    for framework in settings.frameworks:
+        table = holders[-1].table["frameworks"][framework.name]
+        yield _line(toml(framework.name), table, _named(holders[-1], "frameworks"))
+    if not settings.frameworks:
+        yield "# nothing beyond the data that ships"
+
+
+def _line(key: str, value: Any, origin: str) -> str:
+    if value is None:
+        return f"# {key} is not set"
+    return f"{key} = {toml(value)}  # {_shown(origin)}"
+
+
+def _shown(origin: str) -> str:
+    """A file's name may hold what would end the comment."""
+    return "".join(char if char.isprintable() else "?" for char in origin)
+
+
+def _kebab(name: str) -> str:
+    return name.replace("_", "-")
