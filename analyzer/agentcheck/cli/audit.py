@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from agentcheck.cli.output import DEFAULT, Output, check_color, check_formats, emit, say
 from agentcheck.cli.progress import progress
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 DRAWN = frozenset({"html"})
 """The formats that show the agent graph."""
+GLANCED = frozenset({"html", "markdown", "json"})
+"""The formats that show what recorded runs hold."""
 
 
 class View(NamedTuple):
@@ -30,6 +32,8 @@ class View(NamedTuple):
     quiet: bool = False
     verbose: bool = False
     exit_zero: bool = False
+    summary: bool = False
+    junit: str | None = None
 
 
 def audit(request: Request, settings: Settings, view: View) -> int:
@@ -37,18 +41,44 @@ def audit(request: Request, settings: Settings, view: View) -> int:
     from msgspec.structs import replace
 
     check_view(view)
-    drawn = any(output.form in DRAWN for output in view.outputs)
-    return shown(audited(replace(request, drawn=drawn), settings, quiet=view.quiet), settings, view)
+    forms = {output.form for output in view.outputs}
+    glance = view.summary or bool(forms & GLANCED)
+    request = replace(request, drawn=bool(forms & DRAWN), glance=glance)
+    return shown(audited(request, settings, quiet=view.quiet), settings, view)
 
 
 def shown(report: Report, settings: Settings, view: View) -> int:
     """Write every report that was asked for, and give the exit code."""
+    look: dict[str, Any] = {
+        "color": view.color,
+        "verbose": view.verbose,
+        "summary": view.summary,
+    }
     if view.statistics:
         say(statistics_text(report))
-    elif not view.outputs and (open_findings(report) or not view.quiet):
-        emit(report, [Output(DEFAULT, None)], color=view.color, verbose=view.verbose)
-    emit(report, view.outputs, color=view.color, verbose=view.verbose)
-    return 1 if fails(report, settings) and not view.exit_zero else 0
+        emit(report, _parts(report, view), **look)
+    elif not view.outputs and (open_findings(report) or _wanted(report, view)):
+        emit(report, [Output(DEFAULT, None)], **look)
+    emit(report, view.outputs, **look)
+    if view.junit is not None:
+        emit(report, [Output("junit-cases", view.junit)])
+    return 1 if (fails(report, settings) and not view.exit_zero) or _missed(report) else 0
+
+
+def _missed(report: Report) -> bool:
+    """Whether a golden case failed; `--exit-zero` is about findings."""
+    return report.expectations is not None and report.expectations.failed
+
+
+def _wanted(report: Report, view: View) -> bool:
+    """Whether a report without findings is shown."""
+    return not view.quiet or view.summary or _missed(report)
+
+
+def _parts(report: Report, view: View) -> list[Output]:
+    """What is printed below statistics: the runs and the cases, where they were asked for."""
+    runs = [Output("runs", None)] if view.summary else []
+    return runs + ([Output("cases", None)] if report.expectations is not None else [])
 
 
 def check_view(view: View) -> None:

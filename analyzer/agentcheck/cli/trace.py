@@ -10,6 +10,7 @@ import typer
 from agentcheck.cli import options as o
 from agentcheck.cli.audit import View, audit
 from agentcheck.cli.output import outputs_of
+from agentcheck.model.errors import UsageError
 
 Files = Annotated[
     list[str], typer.Argument(metavar="FILE...", help="Recorded runs, JSON or JSON Lines.")
@@ -20,6 +21,20 @@ CodePath = Annotated[
         "--code", metavar="PATH", help="The code that ran, to link findings to its lines."
     ),
 ]
+Summary = Annotated[
+    bool,
+    typer.Option(
+        "--summary", help="Show first what the runs hold: timelines, counts, what they leave open."
+    ),
+]
+Expect = Annotated[
+    str | None,
+    typer.Option("--expect", metavar="FILE", help="Judge the runs by these golden cases as well."),
+]
+Junit = Annotated[
+    str | None,
+    typer.Option("--junit", metavar="FILE", help="Write how the golden cases came out, as JUnit."),
+]
 
 
 def trace(
@@ -27,6 +42,9 @@ def trace(
     files: Files,
     *,
     code: CodePath = None,
+    summary: Summary = False,
+    expect: Expect = None,
+    junit: Junit = None,
     select: o.Select = None,
     extend_select: o.ExtendSelect = None,
     ignore: o.Ignore = None,
@@ -49,6 +67,9 @@ def trace(
     """Audit recorded runs alone; with --code, link what they show to lines of code."""
     from agentcheck.run import Request
 
+    if junit is not None and expect is None:
+        raise UsageError("--junit writes how golden cases came out; name them with --expect")
+
     settings = o.settings_from(
         o.start_of(code) if code else Path(),
         config=config,
@@ -62,6 +83,9 @@ def trace(
         fail_on=fail_on,
         baseline=baseline,
     )
-    request = Request(paths=tuple(code or ()), traces=tuple(files), jobs=jobs, runs_only=True)
-    view = View(outputs_of(ctx), color, statistics, quiet, verbose, exit_zero)
+    request = Request(
+        paths=tuple(code or ()), traces=tuple(files), jobs=jobs, runs_only=True, expect=expect
+    )
+    outputs = outputs_of(ctx)
+    view = View(outputs, color, statistics, quiet, verbose, exit_zero, summary, junit)
     return audit(request, settings, view)

@@ -9,7 +9,9 @@ from msgspec import Struct
 from agentcheck.model.assessment import Evidence, Verdict
 from agentcheck.model.card import Confidence, Severity
 from agentcheck.model.diagram import Diagram
+from agentcheck.model.expectation import Expectations
 from agentcheck.model.finding import Finding
+from agentcheck.model.runs import RunsSeen
 
 SCHEMA = "agentcheck/report/1"
 
@@ -145,4 +147,6 @@ class Report(Struct, frozen=True, kw_only=True):
     summary: Summary
     asked: tuple[Asked, ...] = ()
     notes: tuple[Note, ...] = ()
+    runs: RunsSeen | None = None  # only where a format that was asked for shows it
+    expectations: Expectations | None = None
     graph: Diagram | None = None  # only where a format that was asked for draws it

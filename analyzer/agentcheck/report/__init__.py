@@ -27,20 +27,29 @@ _RENDERERS: dict[str, tuple[str, str]] = {
     "junit": ("junit", "suites"),
 }
 FORMATS: tuple[str, ...] = tuple(_RENDERERS)
-_WITHOUT_ASSESSMENTS = frozenset(FORMATS) - {"json", "markdown", "html"}
+# Parts of a report, for whoever asks for them alone.
+_PARTS = {
+    "runs": ("terminal_runs", "summary"),
+    "cases": ("terminal_cases", "table"),
+    "junit-cases": ("junit_cases", "suite"),
+}
+_WITHOUT_ASSESSMENTS = frozenset({*FORMATS, *_PARTS}) - {"json", "markdown", "html"}
 
 
 def render(report: Report, form: str, **options: Any) -> str:
     """The report in one of FORMATS, ending in a line end, with secrets masked.
 
+    "runs", "cases" and "junit-cases" give these parts of it alone, empty where it has none.
+
     `options` are the fields of Options; one that a format has no use for is ignored there.
     The text can always be encoded as UTF-8. Raises ValueError for an unknown form and
     TypeError for an unknown option.
     """
-    if form not in _RENDERERS:
+    known = _RENDERERS | _PARTS
+    if form not in known:
         raise ValueError(f"no report format {form!r}: choose one of {', '.join(FORMATS)}")
     settings = Options(**options)
-    module, function = _RENDERERS[form]
+    module, function = known[form]
     renderer: Callable[[Report, Options], str] = getattr(
         importlib.import_module(f"agentcheck.report.{module}"), function
     )

@@ -64,6 +64,22 @@ def wrap(text: str, first: int, rest: int) -> list[str]:
     return lines
 
 
+def clipped(text: str, width: int) -> str:
+    """The text in at most `width` cells, an ellipsis at its end where it is longer."""
+    from rich.cells import set_cell_size
+
+    if _cells(text) <= width:
+        return text
+    return set_cell_size(text, max(width - 1, 0)).rstrip() + "\N{HORIZONTAL ELLIPSIS}"
+
+
+def filled(text: str, width: int, *, right: bool = False) -> str:
+    """The text in exactly `width` cells, blanks after it or before it."""
+    shown = clipped(text, width)
+    blanks = " " * (width - _cells(shown))
+    return blanks + shown if right else shown + blanks
+
+
 def _chop(word: str, width: int) -> list[str]:
     from rich.cells import chop_cells
 

@@ -18,9 +18,10 @@ from typing import TYPE_CHECKING, Any
 from agentcheck.model.card import CONFIDENCES, PRIORITIES, SEVERITIES
 from agentcheck.model.finding import Finding
 from agentcheck.model.report import Report
-from agentcheck.report import words
+from agentcheck.report import cases_words, runs_words, words
 from agentcheck.report.escape import one_line, visible
 from agentcheck.report.html_frames import html_frames
+from agentcheck.report.html_runs import drawing
 from agentcheck.report.markdown_text import SPAN
 from agentcheck.report.options import Options
 from agentcheck.report.overview import counted, known_by, overview, runs_of, urgent
@@ -35,7 +36,7 @@ def page(report: Report, options: Options) -> str:
     """The audit as a page that stands alone."""
     from markupsafe import Markup
 
-    css, js = _asset("audit.css"), _asset("audit.js")
+    css, js = f"{_asset('audit.css')}\n{_asset('runs.css')}", _asset("audit.js")
     graph = _graph(report)
     styles = [css, *_STYLE.findall(graph)]
     context = overview(report)
@@ -57,6 +58,7 @@ def page(report: Report, options: Options) -> str:
             first=urgent(findings),
             idle=[row for row in context["rows"] if row.verdict == "not-applicable"],
             facets=list(_facets(findings)),
+            told=report.expectations and cases_words.counted(report.expectations),
             aside=[finding for finding in report.findings if finding.suppressed],
         )
     )
@@ -109,6 +111,9 @@ def _templates() -> Environment:
         "known_by": known_by,
         "answered": words.answered,
         "noted": words.noted,
+        "w": runs_words,
+        "drawing": drawing,
+        "case_place": cases_words.place,
     }
     return made
 

@@ -46,10 +46,10 @@ def _asked(report: Report) -> Iterator[tuple[Question, list[Finding]]]:
 
 
 def _suite(question: Question, findings: list[Finding], options: Options) -> ET.Element:
-    suite = ET.Element("testsuite", name=_line(f"{question.code} {question.rule}"))
+    suite = ET.Element("testsuite", name=xml_line(f"{question.code} {question.rule}"))
     tests = [_test(finding, options) for finding in findings]
     if not tests:
-        tests = [ET.Element("testcase", name=_line(question.question), classname=question.rule)]
+        tests = [ET.Element("testcase", name=xml_line(question.question), classname=question.rule)]
     suite.extend(tests)
     failed, skipped = suite.findall("testcase/failure"), suite.findall("testcase/skipped")
     suite.set("tests", str(len(tests)))
@@ -62,30 +62,31 @@ def _suite(question: Question, findings: list[Finding], options: Options) -> ET.
 def _test(finding: Finding, options: Options) -> ET.Element:
     code = code_place(finding)
     name = f"{finding.subject} at {place(code or finding.primary)}"
-    test = ET.Element("testcase", name=_line(name), classname=_line(finding.rule))
-    test.set("file", _line(rooted(options.prefix, (code or finding.primary).file)))
+    test = ET.Element("testcase", name=xml_line(name), classname=xml_line(finding.rule))
+    test.set("file", xml_line(rooted(options.prefix, (code or finding.primary).file)))
     if code is not None and code.cell is None:
         test.set("line", str(code.line))
     if finding.suppressed is not None:
         why = f"{finding.suppressed.by}: {finding.suppressed.reason}"
-        ET.SubElement(test, "skipped", message=_line(why))
+        ET.SubElement(test, "skipped", message=xml_line(why))
         return test
-    failure = ET.SubElement(test, "failure", message=_line(finding.title), type=finding.severity)
+    failure = ET.SubElement(test, "failure", message=xml_line(finding.title), type=finding.severity)
     failure.text = "\n".join(_told(finding))
     return test
 
 
 def _told(finding: Finding) -> Iterator[str]:
-    yield _line(finding.message or finding.title)
+    yield xml_line(finding.message or finding.title)
     for item in finding.evidence:
-        yield _line(f"{place(item)}: {item.says}")
+        yield xml_line(f"{place(item)}: {item.says}")
     for number, step in enumerate(finding.failure_path, 1):
-        yield _line(f"{number}. {step}")
-    yield _line(f"Change: {finding.smallest_change}")
-    yield _line(f"Could break: {finding.could_break}")
-    yield _line(f"Prove it: {finding.acceptance.text}")
+        yield xml_line(f"{number}. {step}")
+    yield xml_line(f"Change: {finding.smallest_change}")
+    yield xml_line(f"Could break: {finding.could_break}")
+    yield xml_line(f"Prove it: {finding.acceptance.text}")
     yield f"Fingerprint: {finding.fingerprint}"
 
 
-def _line(text: str) -> str:
+def xml_line(text: str) -> str:
+    """A text on one line, with what XML 1.0 forbids as visible escapes."""
     return _FORBIDDEN.sub(lambda match: f"\\u{ord(match[0]):04x}", one_line(text))

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from msgspec import Struct
 
 from agentcheck.model.report import Report
-from agentcheck.report import words
+from agentcheck.report import cases_words, runs_words, words
 from agentcheck.report.markdown_templates import environment
 from agentcheck.report.options import Options
 from agentcheck.report.overview import overview, urgent
@@ -21,14 +22,18 @@ if TYPE_CHECKING:
 
 # Hundredths of the room that a section is sure of; what is left goes to the first in need.
 _SHARES = {
-    "details": 50,
-    "listing": 15,
-    "questions": 20,
-    "aside": 5,
-    "unknown": 5,
-    "skipped": 5,
+    "details": 45,
+    "listing": 14,
+    "cases": 5,
+    "runs": 8,
+    "questions": 16,
+    "aside": 4,
+    "unknown": 4,
+    "skipped": 4,
 }
 _NOTES = 900
+_RUNS = 3
+"""How many runs are told step by step."""
 
 
 Blocks: TypeAlias = dict[str, tuple[Sequence[Any], Callable[[Any], str]]]
@@ -51,6 +56,7 @@ def audit(report: Report, options: Options) -> str:
     page = templates.get_template("audit.md.j2")
     context = overview(report)
     context["urgent"] = urgent(context["findings"][1:])
+    context["told"] = report.expectations and cases_words.counted(report.expectations)
     empty = {name: Section() for name in _SHARES}
     head = len(page.render(context, **empty)) + _NOTES
     room = None if options.limit is None else max(options.limit - head, 0)
@@ -96,13 +102,30 @@ def _blocks(templates: Environment, report: Report, made: tuple[Row, ...]) -> Bl
     parts: Any = templates.get_template("audit_parts.md.j2").module
     findings = words.shown(report)
     titles = Counter(finding.title for finding in findings)
+    seen: Any = templates.get_template("audit_runs.md.j2").module
+    cases = report.expectations.cases if report.expectations else ()
     aside = [finding for finding in report.findings if finding.suppressed]
     unknown = [(row, item) for row in made for item in row.unknown]
     return {
         "listing": (findings, lambda item: parts.listed(item, titles[item.title] > 1)),
         "details": (findings, parts.finding),
+        "cases": (cases, lambda item: seen.case(item, cases_words.place)),
+        "runs": (list(_told(report, seen)), lambda part: part()),
         "questions": (made, parts.question),
         "aside": (aside, parts.aside),
         "unknown": (unknown, lambda pair: parts.unknown(*pair)),
         "skipped": (report.skipped, parts.skipped),
     }
+
+
+def _told(report: Report, parts: Any) -> Iterator[Callable[[], str]]:
+    """What recorded runs show, in parts that are made when there is room."""
+    runs = report.runs
+    if runs is None:
+        return
+    yield partial(parts.totals, runs, runs_words)
+    yield from (partial(parts.table, table) for table in runs_words.tables(runs))
+    if runs.repeats:
+        yield partial(parts.repeats, runs, runs_words)
+    yield from (partial(parts.open, *group) for group in runs_words.opened(runs))
+    yield from (partial(parts.timeline, line, runs_words) for line in runs.timelines[:_RUNS])

@@ -20,6 +20,7 @@ _LABEL = 30
 def full(report: Report, options: Options) -> str:
     """Every finding as a block with its code, then what could not be read, then the counts."""
     canvas = Canvas(options)
+    _runs(canvas, report, options)
     _asked(canvas, report)
     about = {name for asked in report.asked for name in asked.findings}
     for number, finding in enumerate(shown(report)):
@@ -29,6 +30,7 @@ def full(report: Report, options: Options) -> str:
         _block(canvas, finding, verbose=options.verbose)
     _notes_on_comments(canvas, report)
     _skipped(canvas, report, verbose=options.verbose)
+    _cases(canvas, report)
     _last(canvas, report)
     return canvas.text()
 
@@ -36,6 +38,7 @@ def full(report: Report, options: Options) -> str:
 def concise(report: Report, options: Options) -> str:
     """`path:line:column: AC101 [unbounded-loop] high: title`, a line each, then the counts."""
     canvas = Canvas(options)
+    _runs(canvas, report, options)
     for finding in shown(report):
         canvas.line(
             (f"{place(finding.primary)}: ", ""),
@@ -45,6 +48,7 @@ def concise(report: Report, options: Options) -> str:
         )
     _notes_on_comments(canvas, report)
     _skipped(canvas, report, verbose=options.verbose)
+    _cases(canvas, report)
     _last(canvas, report)
     return canvas.text()
 
@@ -61,6 +65,20 @@ def _notes_on_comments(canvas: Canvas, report: Report) -> None:
     for note in report.notes:
         said = ((f"{noted(note)}: ", ""), (f"note[{note.kind}]: ", _SEVERITY["info"]))
         canvas.line(*said, (one_line(note.text), ""))
+
+
+def _runs(canvas: Canvas, report: Report, options: Options) -> None:
+    if options.summary and report.runs is not None:
+        from agentcheck.report.terminal_runs import draw_runs
+
+        draw_runs(canvas, report.runs)
+
+
+def _cases(canvas: Canvas, report: Report) -> None:
+    if report.expectations is not None:
+        from agentcheck.report.terminal_cases import draw_cases
+
+        draw_cases(canvas, report.expectations)
 
 
 def _block(canvas: Canvas, finding: Finding, *, verbose: bool) -> None:

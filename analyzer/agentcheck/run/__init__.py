@@ -25,6 +25,7 @@ from agentcheck.run.select import answerable, known_rules, selected
 from agentcheck.run.since import read_changes
 from agentcheck.run.suppress import Suppressor
 from agentcheck.run.traces import read_traces, require_traces
+from agentcheck.run.watch import Watch
 
 __all__ = ["Request", "run"]
 
@@ -33,7 +34,7 @@ def run(request: Request, settings: Settings, tell: Tell = silent) -> Report:
     """Look at what the request names and report.
 
     Raises UsageError for what the user must mend: a missing path, no file or no run that could be
-    read, a selector that names no rule, a baseline that is none.
+    read, a selector that names no rule, a baseline or a file of cases that is none.
     """
     started = perf_counter()
     known = known_rules()
@@ -41,11 +42,12 @@ def run(request: Request, settings: Settings, tell: Tell = silent) -> Report:
     asker = Asker(rules, rule_options(known, settings))
     baseline = read_baseline(settings.baseline)
     require_traces(request.traces)
+    watch = Watch(request, settings)
 
     code = read_code(request, settings, tell)
     changes = read_changes(request.since, code.root)
     baseline = with_renames(baseline, code.root)
-    traced = read_traces(request, code, settings, asker, tell)
+    traced = read_traces(request, code, settings, asker, watch, tell)
     tell(f"asking {len(asker.rules)} rules")
     answers = asker.code(code.graph)
 
@@ -58,6 +60,7 @@ def run(request: Request, settings: Settings, tell: Tell = silent) -> Report:
     findings = make_findings(joined, profile, settings, lens)
 
     seconds = perf_counter() - started
-    return assemble(
+    report = assemble(
         request, asker, code, traced, answers, profile, findings, lens, settings, seconds
     )
+    return watch.told(report, asker.rules)

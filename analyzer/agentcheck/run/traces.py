@@ -16,6 +16,7 @@ from agentcheck.run.ask import Asker
 from agentcheck.run.code import Code
 from agentcheck.run.fold import Fold
 from agentcheck.run.request import Request, Tell
+from agentcheck.run.watch import Watch
 
 
 class Replayed(Struct, frozen=True):
@@ -33,9 +34,9 @@ def require_traces(paths: Iterable[str]) -> None:
 
 
 def read_traces(
-    request: Request, code: Code, settings: Settings, asker: Asker, tell: Tell
+    request: Request, code: Code, settings: Settings, asker: Asker, watch: Watch, tell: Tell
 ) -> Replayed:
-    """Replay every run once, ask about it and drop it.
+    """Replay every run once, ask about it, let `watch` see it, and drop it.
 
     Calls of tools that the code shows to hand over count as handoffs, whatever the format says.
 
@@ -52,7 +53,9 @@ def read_traces(
             skipped.append(run)
             continue
         runs += 1
-        for answer in asker.run(with_handoffs(run, targets), settings.trace):
+        whole = with_handoffs(run, targets)
+        watch.add(whole)
+        for answer in asker.run(whole, settings.trace):
             fold.add(answer)
     if not runs:
         raise UsageError(_no_runs(request.traces, skipped))

@@ -79,16 +79,16 @@ def without_identity(text: str) -> str:
     return _MARK.sub(r"<\1>", text) if "<" in text else text
 
 
-def excerpt(text: str, start: int = 0) -> str:
-    """About CUT characters of a text from `start` on, secrets masked before it is cut."""
+def excerpt(text: str, start: int = 0, most: int = CUT) -> str:
+    """About `most` characters of a text from `start` on, secrets masked before it is cut."""
     start = _outside(text, start)
     window = text[start : start + 4 * CUT]
     if len(text) > start + 4 * CUT:
         window = window[: max(window.rfind(" "), CUT)]  # half a secret has no shape
     shown = mask(window)
-    if len(shown) <= CUT:
+    if len(shown) <= most:
         return shown
-    return f"{_HALF_MARK.sub('', shown[: CUT - 1])}\N{HORIZONTAL ELLIPSIS}"
+    return f"{_HALF_MARK.sub('', shown[: most - 1])}\N{HORIZONTAL ELLIPSIS}"
 
 
 def _outside(text: str, start: int) -> int:
