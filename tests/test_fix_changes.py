@@ -217,11 +217,23 @@ def test_what_is_not_plain_is_left(here: Here, tmp_path: Path, part: str, instea
         assert path.read_text("utf-8") == text
 
 
+LINE = "        result = TOOLS[name](call.function.arguments)\n"
+OTHER_WAY = f"        try:\n    {LINE}        except NotImplementedError:\n    {LINE}"
+
+
 def test_a_handler_that_is_there_keeps_what_it_is_for(here: Here, tmp_path: Path) -> None:
-    line = "        result = TOOLS[name](call.function.arguments)\n"
-    tried = f"        try:\n    {line}        except NotImplementedError:\n    {line}"
+    data = mended(here, tmp_path, TOOL, TOOL.before.replace(LINE, OTHER_WAY).encode())
+    _, _, after = data.decode().partition("except NotImplementedError:\n")
+    again, _, added = after.partition("        except Exception as error:\n            messages")
+    assert "try:" in again
+    assert "TOOLS[name]" in again
+    assert '"content": f"Error: {error}"' in added
+
+
+def test_a_handler_of_more_than_the_statement_is_left(here: Here, tmp_path: Path) -> None:
     path = tmp_path / "agent.py"
-    path.write_text(TOOL.before.replace(line, tried), "utf-8")
+    more = OTHER_WAY.replace("        except", "            print(result)\n        except")
+    path.write_text(TOOL.before.replace(LINE, more), "utf-8")
     before = path.read_text("utf-8")
     done = fix(here, path, TOOL.rule)
     assert json.loads(done.out)["findings"], "the fault is still told"

@@ -18,10 +18,15 @@ from agentcheck.rule import (
     Site,
     descend,
     edit_guard,
+    edit_handler,
+    last_name,
     own_exprs,
 )
 from agentcheck_rules._answer_copy import Answer, answers_in, answers_of, copied
 from agentcheck_rules._bound_before import BoundBefore, free_name
+
+
+_WIDE = frozenset({"Exception", "BaseException", "ValueError"})
 
 
 def answered(graph: AgentGraph, sites: Sequence[Site], error: str, says: str) -> Fix | None:
@@ -43,7 +48,8 @@ def answered(graph: AgentGraph, sites: Sequence[Site], error: str, says: str) ->
 def _edit(graph: AgentGraph, site: Site, error: str, says: str) -> Edit | None:
     caught = free_name(graph, site.fn, "error", "exc", "tool_error")
     answers, after = _answers(site)
-    if caught is None or _is_inner(site) or _is_tried(site):
+    tried = _tried(site)
+    if caught is None or _is_inner(site) or (tried is not None and not _may_add(site, tried)):
         return None
     known, content = BoundBefore(graph, site), f'f"{says}: {{{caught}}}"'
     found = [copied(site.fn, answer, known, content) for answer in answers]
@@ -51,7 +57,10 @@ def _edit(graph: AgentGraph, site: Site, error: str, says: str) -> Edit | None:
     if not copies:
         return None
     _, text = min(copies, key=lambda copy: copy[0])
-    return edit_guard(site.fn, site.at.stmt, f"{error} as {caught}", f"{text}\n{after}")
+    how, code = f"{error} as {caught}", f"{text}\n{after}"
+    if tried is not None:
+        return edit_handler(site.fn, tried, how, code)
+    return edit_guard(site.fn, site.at.stmt, how, code)
 
 
 def _answers(site: Site) -> tuple[list[Answer], str]:
@@ -65,18 +74,25 @@ def _answers(site: Site) -> tuple[list[Answer], str]:
     return [], ""
 
 
-def _is_tried(site: Site) -> bool:
-    """Whether a handler on the way to the loop is meant for what is raised here.
+def _tried(site: Site) -> S.Try | None:
+    """The `try` on the way to the loop whose handlers may be meant for what is raised here.
 
-    A new one inside would take that away from it: `except NotImplementedError` that tries another
-    way, for example.
+    A new one inside would take that away from them: `except NotImplementedError` that tries
+    another way, for example.
     """
     for ctx in site.at.around():
         if isinstance(ctx.stmt, (S.For, S.While)):
-            return False
+            return None
         if isinstance(ctx.stmt, S.Try) and ctx.part == "body" and ctx.stmt.handlers:
-            return True
-    return False
+            return ctx.stmt
+    return None
+
+
+def _may_add(site: Site, tried: S.Try) -> bool:
+    """Whether a handler behind the others of a `try` is for this one statement, and reached."""
+    kinds = [handler.type for handler in tried.handlers]
+    wide = any(kind is None or any(last_name(e) in _WIDE for e in descend(kind)) for kind in kinds)
+    return len(tried.body) == 1 and tried.body[0] is site.at.stmt and not wide
 
 
 def _is_inner(site: Site) -> bool:

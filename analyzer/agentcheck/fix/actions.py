@@ -39,18 +39,25 @@ def _rename(edit: Edit, _: cst.Module) -> Change:
 
 
 def _guard(edit: Edit, module: cst.Module) -> Change:
-    error, _, name = edit.name.partition(" as ")
-
     def change(node: cst.SimpleStatementLine) -> cst.Try:
-        handler = cst.ExceptHandler(
-            type=cst.parse_expression(error, module.config_for_parsing),
-            name=cst.AsName(cst.Name(name)) if name else None,
-            body=cst.IndentedBlock(_statements(edit.code, module)),
-        )
         inner = cst.IndentedBlock([node.with_changes(leading_lines=())])
-        return cst.Try(body=inner, handlers=[handler], leading_lines=node.leading_lines)
+        handlers = [_except(edit, module)]
+        return cst.Try(body=inner, handlers=handlers, leading_lines=node.leading_lines)
 
     return change
+
+
+def _handler(edit: Edit, module: cst.Module) -> Change:
+    return lambda node: node.with_changes(handlers=[*node.handlers, _except(edit, module)])
+
+
+def _except(edit: Edit, module: cst.Module) -> cst.ExceptHandler:
+    error, _, name = edit.name.partition(" as ")
+    return cst.ExceptHandler(
+        type=cst.parse_expression(error, module.config_for_parsing),
+        name=cst.AsName(cst.Name(name)) if name else None,
+        body=cst.IndentedBlock(_statements(edit.code, module)),
+    )
 
 
 def _before(edit: Edit, module: cst.Module) -> Change:
@@ -70,6 +77,7 @@ _ACTIONS: Mapping[str, Callable[[Edit, cst.Module], Change]] = {
     "keyword": _keyword,
     "rename": _rename,
     "guard": _guard,
+    "handler": _handler,
     "before": _before,
 }
 

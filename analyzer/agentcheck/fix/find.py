@@ -20,6 +20,7 @@ _KINDS: dict[str, _Kind] = {
     "keyword": "expression",
     "rename": "argument",
     "guard": "statement",
+    "handler": "statement",
     "before": "statement",
 }
 

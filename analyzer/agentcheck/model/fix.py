@@ -9,7 +9,7 @@ from msgspec import Struct
 from agentcheck.model.location import Span
 
 Applicability = Literal["safe", "unsafe"]
-Action = Literal["replace", "keyword", "rename", "guard", "before"]
+Action = Literal["replace", "keyword", "rename", "guard", "handler", "before"]
 
 
 class Edit(Struct, frozen=True):
@@ -18,7 +18,8 @@ class Edit(Struct, frozen=True):
     `replace`: the expression at `span` becomes `code`. `keyword`: the call at `span` gets the
     further argument `name=code`. `rename`: the argument at `span` goes under the keyword `code`.
     `guard`: the statement at `span` goes into a `try` whose handler begins with `name` ("ValueError
-    as error") and holds the statements `code`. `before`: the statements `code` go before the one at
+    as error") and holds the statements `code`. `handler`: the `try` at `span` gets such a handler
+    behind those it has. `before`: the statements `code` go before the one at
     `span`. Statements end with a newline and are indented by four spaces a level.
     """
 

@@ -88,6 +88,7 @@ from agentcheck.model.location import Place, Span
 from agentcheck.rule.fixing import (
     edit_before,
     edit_guard,
+    edit_handler,
     edit_keyword,
     edit_rename,
     edit_replace,
@@ -206,6 +207,7 @@ __all__ = [
     "dotted",
     "edit_before",
     "edit_guard",
+    "edit_handler",
     "edit_keyword",
     "edit_rename",
     "edit_replace",

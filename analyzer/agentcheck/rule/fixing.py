@@ -39,6 +39,11 @@ def edit_guard(fn: Fn, stmt: S.Stmt, error: str, code: str) -> Edit:
     return _edit("guard", fn, stmt.span, code, error)
 
 
+def edit_handler(fn: Fn, stmt: S.Try, error: str, code: str) -> Edit:
+    """A `try` gets one more handler, behind those it has."""
+    return _edit("handler", fn, stmt.span, code, error)
+
+
 def edit_before(fn: Fn, stmt: S.Stmt, code: str) -> Edit:
     """Statements go before another."""
     return _edit("before", fn, stmt.span, code)
