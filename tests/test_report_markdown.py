@@ -12,10 +12,15 @@ from syrupy.assertion import SnapshotAssertion
 from tests.report_parts import HOSTILE, code, finding
 from tests.report_samples import clean, hostile, large, make, ordinary
 
+from agentcheck.model.diagram import Diagram, Edge, Node
+from agentcheck.model.finding import Acceptance
 from agentcheck.model.report import Report, ReportedAssessment
 from agentcheck.report import render
 
-OURS = re.compile(r'<!-- agentcheck -->|<!-- -->|<a id="f\d+">|</a>|</?details>|</?summary>')
+OURS = re.compile(
+    r'<!-- agentcheck -->|<!-- -->|<a id="f\d+">|</a>|</?details>|</?summary>'
+    r"|\d+ questions with nothing here to ask of"
+)
 WORST = ("&" * 5_000, "\U000e0041" * 5_000, "@a" * 5_000, "`" * 5_000, "a\n" * 5_000, "|" * 5_000)
 
 
@@ -76,7 +81,7 @@ def test_a_bar_stays_within_its_cell() -> None:
     widths = {
         sum(token.type in ("td_open", "th_open") for token in row) for row in _rows(tokens(page))
     }
-    assert widths == {6}
+    assert widths == {8}
     assert "a&#124;b" in page
 
 
@@ -95,6 +100,10 @@ def test_places_are_links_when_it_is_known_where_to() -> None:
     base = "https://git.example/desk/blob/6f0c2d4"
     page = render(make((finding(1, (long,)),)), "markdown", link_base=base, prefix="src")
     assert f"[`a b/(c).py:4`]({base}/src/a%20b/%28c%29.py#L4-L6)" in page
+    lab = render(
+        make((finding(1, (long,)),)), "markdown", link_base="https://lab.example/d/-/blob/6"
+    )
+    assert "(https://lab.example/d/-/blob/6/a%20b/%28c%29.py#L4-6)" in lab
 
 
 def test_all_findings_and_fingerprints_are_there() -> None:
@@ -116,9 +125,24 @@ def test_what_does_not_fit_is_counted(limit: int, count: int) -> None:
     assert f"And {count - shown:,} more findings, not shown in full" in page
     more = re.search(r"^- and ([\d,]+) more findings, not listed", page, re.MULTILINE)
     assert listed + (int(more[1].replace(",", "")) if more else 0) == count
+    brief = re.findall(r"^- \*\*F(\d+)\*\* ", page, re.MULTILINE)
+    assert [int(number) for number in brief] == [*range(shown + 1, shown + 1 + len(brief))]
+    left = count - shown - len(brief)
+    assert not left or f"- and {left} more\n" in page
     assert [int(n) for n in re.findall(r"^### F(\d+) ", page, re.MULTILINE)] == [
         *range(1, shown + 1)
     ]
+
+
+def test_acceptance_tests_give_way_to_findings() -> None:
+    proof = Acceptance("it ends", "def test_it():\n" + "    step()\n" * 200)
+    found = tuple(msgspec.structs.replace(item, acceptance=proof) for item in large(24).findings)
+    page = render(make(found), "markdown")
+    assert len(page) < 65_536
+    assert len(re.findall(r"^### F\d+ ", page, re.M)) == 24
+    folded = page.count("<summary>The acceptance test</summary>")
+    assert 0 < folded < 24
+    assert page.count("`agentcheck tests` writes the acceptance test") == 24 - folded
 
 
 def test_without_a_limit_nothing_is_left_out() -> None:
@@ -169,4 +193,56 @@ def test_a_question_stands_as_its_gravest_answer() -> None:
         "6 questions: 2 met (1 of them a different way), 1 partly, 2 not met, 1 cannot tell, "
         "0 not applicable." in page
     )
-    assert "| Does every model call end after a set time? | 2 |" in page
+    assert "| AC104 | Does every model call end after a set time? | met differently | 2 |" in page
+
+
+def test_every_question_is_in_the_matrix_once_and_those_without_a_subject_are_folded() -> None:
+    report = ordinary()
+    page = render(report, "markdown")
+    matrix, _, folded = page[page.index("\n## Questions") :].partition("<details>")
+    assert "2 questions with nothing here to ask of</summary>" not in matrix
+    for question in report.questions:
+        row, line = f"| {question.code} |", f"- {question.code} {question.question}"
+        assert (row in matrix) + (line in folded) == 1
+    assert "| F1; met: desk.plan.draft: bounded by 8 (`desk/loop.py:30`) |" in matrix
+
+
+GRAPH = Diagram(
+    title="desk",
+    nodes=(
+        Node(id="a", kind="agent", label="```\n# Owned", file="desk.py", line=3),
+        Node(
+            id="b",
+            kind="effect-tool",
+            label='refund"]; click a "javascript:x"',
+            file="b.py",
+            line=1,
+        ),
+    ),
+    edges=(Edge(source="a", target="b", kind="uses", file="desk.py", line=4),),
+)
+
+
+def test_the_agent_graph_is_a_picture_that_no_name_gets_out_of() -> None:
+    page = render(make((), graph=GRAPH), "markdown")
+    fences = [token for token in tokens(page) if token.type == "fence"]
+    assert [token.info for token in fences] == ["mermaid"]
+    assert "refund#34;#93;#59; click a" in fences[0].content
+    assert "1 agent, 1 tool (1 changing the world)." in page
+    assert "mermaid" not in render(make(()), "markdown")
+
+
+@pytest.mark.parametrize("limit", [20_000, 65_536])
+def test_a_graph_too_large_for_the_page_is_folded_and_says_so(limit: int) -> None:
+    names = [f"agent {number} " + "x" * 90 for number in range(900)]
+    nodes = tuple(
+        Node(id=name, kind="agent", label=name, file=f"{name}.py", line=1) for name in names
+    )
+    drawn = Diagram(title="y" * 5_000, nodes=nodes, edges=())
+    report = msgspec.structs.replace(large(60), graph=drawn)
+    page = render(report, "markdown", limit=limit)
+    assert len(page) < limit
+    assert re.search(
+        r"^900 agents\. Too large for Mermaid: \d+ more nodes are left out", page, re.M
+    )
+    assert re.search(r"^### F1 ", page, re.M)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from agentcheck.cli.output import DEFAULT, Output, check_color, check_formats, emit, say
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from agentcheck.model.report import Report
     from agentcheck.run import Request
 
-DRAWN = frozenset({"html"})
+DRAWN = frozenset({"html", "markdown"})
 """The formats that show the agent graph."""
 GLANCED = frozenset({"html", "markdown", "json"})
 """The formats that show what recorded runs hold."""
@@ -59,7 +60,8 @@ def shown(report: Report, settings: Settings, view: View) -> int:
         emit(report, _parts(report, view), **look)
     elif not view.outputs and (open_findings(report) or _wanted(report, view)):
         emit(report, [Output(DEFAULT, None)], **look)
-    emit(report, view.outputs, **look)
+    where = placed(report) if view.outputs else {}
+    emit(report, view.outputs, **look, **where)
     if view.junit is not None:
         emit(report, [Output("junit-cases", view.junit)])
     return 1 if (fails(report, settings) and not view.exit_zero) or _missed(report) else 0
@@ -101,6 +103,18 @@ def audited(request: Request, settings: Settings, *, quiet: bool) -> Report:
         if skipped.file.startswith("rule ") and not quiet:
             sys.stderr.write(f"agentcheck: warning: {skipped.file}: {skipped.why}\n")
     return report
+
+
+def placed(report: Report) -> dict[str, str]:
+    """Where the scanned folder stands in its repository, as the options of reports have it."""
+    from msgspec.structs import asdict
+
+    from agentcheck.run.remote import whereabouts
+    from agentcheck.source.discover import root_of
+
+    if not report.target.paths:
+        return {}
+    return asdict(whereabouts(root_of([Path(path) for path in report.target.paths])))
 
 
 def open_findings(report: Report) -> list[Finding]:

@@ -63,19 +63,26 @@ _PLAIN = re.compile(r"[^\W_]|(?<=[^\W_])_(?=[^\W_])|[ ,:/=()]|(?<=[^\W\d])[.-]")
 
 def mermaid(diagram: Diagram) -> str:
     """A flowchart from left to right, folded where Mermaid would refuse it."""
+    return flowchart(diagram)[0]
+
+
+def flowchart(diagram: Diagram, most: int = MOST_TEXT) -> tuple[str, str]:
+    """The flowchart within `most` characters, and a sentence on what it leaves out, "" for nothing.
+
+    Never less than its head, which takes 2,000 characters at most.
+    """
     text = _flowchart(diagram, ())
-    if not _fits(diagram, text):
-        folded = _folded(diagram)
-        left = len(diagram.edges) - len(folded.edges)
-        note = f"Too large for Mermaid: tools and model calls are folded ({left} edges)."
-        diagram, text = folded, _flowchart(folded, (note,))
-    if not _fits(diagram, text):
-        text = _cut(diagram)
-    return text
+    if _fits(diagram, text, most):
+        return text, ""
+    folded = _folded(diagram)
+    left = len(diagram.edges) - len(folded.edges)
+    note = f"Too large for Mermaid: tools and model calls are folded ({left} edges)."
+    text = _flowchart(folded, (note,))
+    return (text, note) if _fits(folded, text, most) else _cut(folded, most)
 
 
-def _fits(diagram: Diagram, text: str) -> bool:
-    return len(diagram.edges) <= MOST_EDGES and len(text) <= MOST_TEXT
+def _fits(diagram: Diagram, text: str, most: int) -> bool:
+    return len(diagram.edges) <= MOST_EDGES and len(text) <= most
 
 
 def _flowchart(diagram: Diagram, notes: tuple[str, ...]) -> str:
@@ -84,7 +91,7 @@ def _flowchart(diagram: Diagram, notes: tuple[str, ...]) -> str:
     lines = [
         "flowchart LR",
         *(f"  %% {note}" for note in notes),
-        f"  accTitle: Agent graph of {_words(diagram.title)}",
+        f"  accTitle: Agent graph of {_words(diagram.title)[:_LABEL]}",
         f"  accDescr: {counts(diagram)}",
         *(_node(ids[node.id], node) for node in diagram.nodes),
         *(_edge(ids, edge) for edge in diagram.edges),
@@ -137,8 +144,8 @@ def _folded(diagram: Diagram) -> Diagram:
     return replace(diagram, nodes=nodes, edges=edges)
 
 
-def _cut(diagram: Diagram) -> str:
-    """The first part that fits, with a comment that tells what is missing."""
+def _cut(diagram: Diagram, most: int) -> tuple[str, str]:
+    """The first part that fits, and what is missing."""
     share = 1.0
     while True:
         share *= 0.7
@@ -149,5 +156,5 @@ def _cut(diagram: Diagram) -> str:
         left = len(diagram.nodes) - len(nodes)
         note = f"Too large for Mermaid: {left} more nodes are left out; json and svg hold all."
         text = _flowchart(part, (note,))
-        if _fits(part, text):
-            return text
+        if _fits(part, text, most) or not nodes:
+            return text, note

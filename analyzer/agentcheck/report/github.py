@@ -1,10 +1,13 @@
 """Annotations of a pull request: workflow commands of GitHub Actions, the gravest first.
 
-GitHub shows only some of each kind, so the last command, a notice, gives the total. The format
-and its escapes are those of actions/toolkit, packages/core/src/command.ts.
+Of a step GitHub keeps the first ten errors, warnings and notices (actions/toolkit,
+docs/problem-matchers.md) and tells nobody of the rest, so the first notice gives the total. The
+format and its escapes are those of actions/toolkit, packages/core/src/command.ts.
 """
 
 from __future__ import annotations
+
+from collections import Counter
 
 from agentcheck.model.card import SEVERITIES
 from agentcheck.model.finding import Finding
@@ -13,15 +16,27 @@ from agentcheck.report.escape import one_line, visible
 from agentcheck.report.options import Options
 from agentcheck.report.words import code_place, rooted, shown, total
 
+_KEPT = 10
 _LEVELS = {"high": "error", "medium": "warning", "low": "notice", "info": "notice"}
 
 
 def commands(report: Report, options: Options) -> str:
-    """One command a finding, each on a line of its own."""
+    """The total, then one command a finding, each on a line of its own."""
     ordered = sorted(shown(report), key=lambda finding: SEVERITIES.index(finding.severity))
     made = [_annotation(finding, options) for finding in ordered]
     made += [_noted(note, options) for note in report.notes]
-    return "\n".join([*made, _command("notice", {"title": "agentcheck"}, total(report)), ""])
+    return "\n".join([_command("notice", {"title": "agentcheck"}, _told(report)), *made, ""])
+
+
+def _told(report: Report) -> str:
+    """The total, and that some findings stand in the log alone."""
+    counts = Counter(_LEVELS[finding.severity] for finding in shown(report))
+    counts["notice"] += len(report.notes)
+    room = {"notice": _KEPT - 1}
+    lost = sum(max(count - room.get(level, _KEPT), 0) for level, count in counts.items())
+    if not lost:
+        return total(report)
+    return f"{total(report)}. GitHub shows ten of a kind: {lost} more stand in the log and reports"
 
 
 def _annotation(finding: Finding, options: Options) -> str:

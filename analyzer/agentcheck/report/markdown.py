@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from functools import partial
-from itertools import accumulate
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
 from agentcheck.model.report import Report
-from agentcheck.report import cases_words, runs_words, words
+from agentcheck.report import cases_words, runs_words
+from agentcheck.report.markdown_fit import EMPTY, Blocks, fit
 from agentcheck.report.markdown_templates import environment
 from agentcheck.report.options import Options
 from agentcheck.report.overview import overview, urgent
@@ -20,87 +20,64 @@ from agentcheck.report.tally import Row
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-# Hundredths of the room that a section is sure of; what is left goes to the first in need.
-_SHARES = {
-    "details": 45,
-    "listing": 14,
-    "cases": 5,
-    "runs": 8,
-    "questions": 16,
-    "aside": 4,
-    "unknown": 4,
-    "skipped": 4,
-}
+_NOTHING = "not-applicable"
 _NOTES = 900
+# Of the whole page, for the graph: the findings need the rest.
+_GRAPH_SHARE = 6
 _RUNS = 3
 """How many runs are told step by step."""
-
-
-Blocks: TypeAlias = dict[str, tuple[Sequence[Any], Callable[[Any], str]]]
-"""Per section its items, and what renders one."""
-
-
-class Section(Struct, frozen=True):
-    """Blocks of one kind that are shown, and how many more there are."""
-
-    blocks: tuple[str, ...] = ()
-    more: int = 0
 
 
 def audit(report: Report, options: Options) -> str:
     """The audit, under `options.limit` characters; what is dropped is counted where it is missing.
 
-    Dropping starts at the end of each section, and every section keeps a share of the room.
+    Acceptance tests go first, for a command writes them; then the last findings are told in short.
     """
     templates = environment(options)
     page = templates.get_template("audit.md.j2")
     context = overview(report)
     context["urgent"] = urgent(context["findings"][1:])
     context["told"] = report.expectations and cases_words.counted(report.expectations)
-    empty = {name: Section() for name in _SHARES}
-    head = len(page.render(context, **empty)) + _NOTES
+    context["graph"] = _graph(report, options)
+    head = len(page.render(context, **EMPTY)) + _NOTES
     room = None if options.limit is None else max(options.limit - head, 0)
-    blocks = _blocks(templates, report, context["rows"])
-    return page.render(context, **_fit(blocks, room))
+    tests = len(context["findings"])
+    while True:
+        sections = fit(_blocks(templates, report, context, tests), room)
+        if not tests or not any(section.more for section in sections.values()):
+            return page.render(context, **sections)
+        tests //= 2
 
 
-def _fit(blocks: Blocks, room: int | None) -> dict[str, Section]:
-    """As many first blocks of each section as fit into `room` characters, None for all."""
-    if room is None:
-        return {name: Section(tuple(map(one, items))) for name, (items, one) in blocks.items()}
-    parts = {name: _up_to(room, *blocks[name]) for name in _SHARES}
-    needs = {name: sum(map(len, section.blocks)) for name, section in parts.items()}
-    rooms = {name: min(need, room * _SHARES[name] // 100) for name, need in needs.items()}
-    spare = room - sum(rooms.values())
-    for name, need in needs.items():
-        extra = min(spare, need - rooms[name])
-        rooms[name] += extra
-        spare -= extra
-    return {name: _first(section, rooms[name]) for name, section in parts.items()}
+class Graph(Struct, frozen=True):
+    """The agent graph as Mermaid draws it, what is in it, and what the picture leaves out."""
+
+    text: str
+    counts: str
+    note: str
 
 
-def _up_to(room: int, items: Sequence[Any], one: Callable[[Any], str]) -> Section:
-    """Blocks until they are more than enough, and how many further ones there would be."""
-    kept: list[str] = []
-    used = 0
-    for item in items:
-        if used > room:
-            break
-        kept.append(one(item))
-        used += len(kept[-1])
-    return Section(tuple(kept), len(items) - len(kept))
+def _graph(report: Report, options: Options) -> Graph | None:
+    if report.graph is None or not report.graph.nodes:
+        return None
+    from agentcheck.report.diagram import prepared
+    from agentcheck.report.diagram_mermaid import MOST_TEXT, flowchart
+    from agentcheck.report.diagram_words import counts
+
+    most = MOST_TEXT if options.limit is None else options.limit // _GRAPH_SHARE
+    text, note = flowchart(prepared(report.graph), min(most, MOST_TEXT))
+    return Graph(text, counts(report.graph), note)
 
 
-def _first(section: Section, room: int) -> Section:
-    ends = accumulate(map(len, section.blocks))
-    count = sum(1 for end in ends if end <= room)
-    return Section(section.blocks[:count], section.more + len(section.blocks) - count)
+def _blocks(templates: Environment, report: Report, context: dict[str, Any], tests: int) -> Blocks:
+    """What may be dropped, in the order of the page, each block as it is printed.
 
-
-def _blocks(templates: Environment, report: Report, made: tuple[Row, ...]) -> Blocks:
-    """What may be dropped, in the order of the page, each block as it is printed."""
+    The first `tests` findings come with their acceptance tests.
+    """
     parts: Any = templates.get_template("audit_parts.md.j2").module
-    findings = words.shown(report)
+    made: tuple[Row, ...] = context["rows"]
+    findings, found = context["findings"], context["found"]
+    tested = {finding.id for finding in findings[:tests]}
     titles = Counter(finding.title for finding in findings)
     seen: Any = templates.get_template("audit_runs.md.j2").module
     cases = report.expectations.cases if report.expectations else ()
@@ -108,10 +85,17 @@ def _blocks(templates: Environment, report: Report, made: tuple[Row, ...]) -> Bl
     unknown = [(row, item) for row in made for item in row.unknown]
     return {
         "listing": (findings, lambda item: parts.listed(item, titles[item.title] > 1)),
-        "details": (findings, parts.finding),
+        "details": (findings, lambda item: parts.finding(item, item.id in tested)),
+        "short": (findings, parts.short),
+        "questions": (
+            [row for row in made if row.verdict != _NOTHING],
+            lambda row: parts.question(row, found.get(row.question.rule, ())),
+        ),
         "cases": (cases, lambda item: seen.case(item, cases_words.place)),
         "runs": (list(_told(report, seen)), lambda part: part()),
-        "questions": (made, parts.question),
+        "asked": (report.asked, parts.asked),
+        "notes": (report.notes, parts.note),
+        "idle": ([row for row in made if row.verdict == _NOTHING], parts.idle),
         "aside": (aside, parts.aside),
         "unknown": (unknown, lambda pair: parts.unknown(*pair)),
         "skipped": (report.skipped, parts.skipped),

@@ -40,6 +40,7 @@ def environment(options: Options) -> Environment:
         "codes": code_spans,
         "fence": fence,
         "place": partial(_place, options),
+        "celled": partial(_celled, options),
     }
     made.filters |= {name: _marked(function) for name, function in filters.items()}
     made.globals |= {
@@ -70,6 +71,18 @@ def _place(options: Options, item: Evidence) -> str:
     shown = code_span(f"{item.file}:{cell_of}{item.line}")
     if not options.link_base or item.cell is not None:
         return shown
-    to = "" if item.end_line == item.line else f"-L{item.end_line}"
-    path = quote(words.rooted(options.prefix, item.file))
-    return f"[{shown}]({options.link_base.rstrip('/')}/{path}#L{item.line}{to})"
+    return f"[{shown}]({_address(options, item)})"
+
+
+def _celled(options: Options, item: Evidence) -> str:
+    """A place within a table, where a bar would end the cell even in a code span."""
+    shown = _place(options, item)
+    return cell(words.place(item)) if "|" in shown else shown
+
+
+def _address(options: Options, item: CodeEvidence) -> str:
+    """The lines as GitHub links to them, `#L4-L6`, or as GitLab does, `#L4-6`."""
+    base = options.link_base.rstrip("/")
+    last = "-" if "/-/" in base else "-L"
+    to = "" if item.end_line == item.line else f"{last}{item.end_line}"
+    return f"{base}/{quote(words.rooted(options.prefix, item.file))}#L{item.line}{to}"

@@ -43,6 +43,7 @@ def overview(report: Report) -> dict[str, Any]:
         "findings": findings,
         "ran": any("run" in finding.known_by for finding in report.findings),
         "rows": made,
+        "found": _found(findings),
         "fine": [row for row in made if row.verdict in ("met", "met-differently")],
         "standing": standing(made),
         "priorities": words.by_priority(findings),
@@ -50,6 +51,14 @@ def overview(report: Report) -> dict[str, Any]:
         "compared": words.compared(report),
         "families": words.listed(_FAMILIES[family] for family in families),
     }
+
+
+def _found(findings: Iterable[Finding]) -> dict[str, list[str]]:
+    """The ids of the findings by the rule whose question they answer."""
+    ids: dict[str, list[str]] = {}
+    for finding in findings:
+        ids.setdefault(finding.rule, []).append(finding.id)
+    return ids
 
 
 def urgent(findings: Iterable[Finding]) -> list[tuple[str, list[str]]]:
