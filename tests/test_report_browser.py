@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from tests.report_parts import HOSTILE
 from tests.report_samples import hostile, large, ordinary
+from tests.run_targets import LOOP
 
 from agentcheck.model.report import Report
 from agentcheck.report import render
@@ -169,6 +172,39 @@ def test_two_thousand_findings_can_be_searched(browser: Browser, tmp_path: Path)
     page.tab.fill("#search", "no such words")
     assert page.visible() == []
     assert page.errors == []
+
+
+def test_what_is_jumped_to_does_not_stand_under_the_bar(browser: Browser, tmp_path: Path) -> None:
+    page = Shown(browser, written(tmp_path, large(30)), viewport={"width": 1280, "height": 800})
+    page.tab.get_by_text("Filters", exact=True).click()
+    page.tab.wait_for_timeout(50)
+    page.tab.locator("#questions ~ * a, td a", has_text="F7").first.click()
+    bar, box = page.tab.locator(".tools").bounding_box(), page.tab.locator("#F7").bounding_box()
+    assert bar is not None
+    assert box is not None
+    assert bar["y"] + bar["height"] <= box["y"] < 700
+
+
+@pytest.mark.parametrize(("name", "width"), [("phone-finding", 390), ("print", 794)])
+def test_pictures_are_taken_by_one_command(tmp_path: Path, name: str, width: int) -> None:
+    target = tmp_path / "target"
+    target.mkdir()
+    (target / "bot.py").write_text(LOOP)
+    command = [sys.executable, "docs/screenshots.py", str(target), "-o", str(tmp_path / "made")]
+    done = subprocess.run(
+        [*command, "--only", name],
+        cwd=Path(__file__).parents[1],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    names = sorted(path.name for path in (tmp_path / "made").iterdir())
+    assert f"{name}.png" in names
+    head = (tmp_path / "made" / f"{name}.png").read_bytes()[:24]
+    assert head.startswith(b"\x89PNG")
+    assert int.from_bytes(head[16:20], "big") == width
 
 
 @pytest.mark.parametrize("width", [360, 768, 1280])

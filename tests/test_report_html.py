@@ -89,6 +89,16 @@ def test_the_graph_is_drawn_where_there_is_one() -> None:
     assert "<svg" not in render(make(()), "html")
 
 
+def test_the_questions_lead_to_their_findings_and_the_head_to_every_part() -> None:
+    text = render(ordinary(), "html")
+    row = next(row for row in text.split("<tr>") if "<code>AC101</code>" in row)
+    assert '<a href="#F1">F1</a>' in row
+    assert "Met: <code>desk.plan.draft</code>: bounded by 8" in row
+    page = Page(text)
+    assert all(link[1:] in page.ids for link in page.links if link.startswith("#"))
+    assert {"#short", "#questions", "#findings", "#aside", "#skipped"} <= set(page.links)
+
+
 def test_a_clean_audit_says_so() -> None:
     text = Page(render(clean(), "html")).text
     assert "Nothing was found that should change." in text
@@ -130,6 +140,7 @@ def test_places_link_to_the_repository_where_it_is_known() -> None:
     base = "https://forge.example/desk/blob/6f0c2d4"
     page = Page(render(ordinary(), "html", link_base=base, prefix="apps"))
     assert f"{base}/apps/desk/loop.py#L46" in page.links
+    assert f"{base}/apps/desk/loop.py#L30" in page.links  # what is met has its line too
     bad = Page(render(ordinary(), "html", link_base="javascript:alert(1)//"))
     assert all(link.startswith("#") for link in bad.links)
 

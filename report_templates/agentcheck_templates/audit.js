@@ -146,12 +146,20 @@
     keep();
   }
 
+  // What is jumped to must not stand under the bar that stays at the top.
+  function clear() {
+    const stays = getComputedStyle(tools).position === "sticky";
+    document.documentElement.style.scrollPaddingTop = `${stays ? tools.offsetHeight + 12 : 16}px`;
+  }
+
   for (const button of all("button[hidden]")) button.hidden = false;
   for (const button of all("button[data-copy]")) button.addEventListener("click", () => copy(button));
   one("#theme").addEventListener("click", theme);
   addEventListener("beforeprint", () => all("details").forEach((d) => (d.open = true)));
   if (!tools) return;
   tools.hidden = false;
+  clear();
+  new ResizeObserver(clear).observe(tools);
   const change = () => {
     show();
     keep();

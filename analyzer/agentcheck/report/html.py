@@ -20,7 +20,7 @@ from agentcheck.model.finding import Finding
 from agentcheck.model.report import Report
 from agentcheck.report import cases_words, runs_words, words
 from agentcheck.report.escape import one_line, visible
-from agentcheck.report.html_frames import html_frames
+from agentcheck.report.html_frames import html_frames, link
 from agentcheck.report.html_runs import drawing
 from agentcheck.report.markdown_text import SPAN
 from agentcheck.report.options import Options
@@ -48,6 +48,7 @@ def page(report: Report, options: Options) -> str:
             context,
             policy=_policy(styles, js),
             frames=lambda finding: html_frames(finding.evidence, options),
+            link=lambda item: link(item, options),
             css=Markup(css),  # noqa: S704 the project's own files
             js=Markup(js),  # noqa: S704
             graph=Markup(graph),  # noqa: S704 the drawing escapes what it shows

@@ -49,14 +49,14 @@ class PageFrame(Struct, frozen=True):
 def html_frames(evidence: Iterable[Evidence], options: Options) -> list[PageFrame]:
     """The frames of a finding, the one with the primary place first."""
     items = tuple(evidence)
-    links = {place(item): _link(item, options) for item in items}
+    links = {place(item): link(item, options) for item in items}
     return [
         PageFrame(frame.where, links.get(frame.where, ""), tuple(_lines(frame.lines)))
         for frame in frames(items)
     ]
 
 
-def _link(item: Evidence, options: Options) -> str:
+def link(item: Evidence, options: Options) -> str:
     """Where the repository shows a line; "" for what it cannot show."""
     base = options.link_base.rstrip("/")
     if not isinstance(item, CodeEvidence) or item.cell is not None:

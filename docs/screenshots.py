@@ -1,0 +1,130 @@
+"""Pictures of the HTML audit at the widths of a desk, a phone and a sheet of paper.
+
+`python docs/screenshots.py` renews those in `docs/pictures/`, which show the sample in
+`fixtures/agents/parcel_desk` with its recorded runs. `python docs/screenshots.py PATH -o DIR`
+makes those of any other target, `--all` takes more of them, `--whole` shows the page to its end.
+Needs Playwright (in the dev extra) and a Chromium: `chromium` or `google-chrome` on the path, or
+the one CHROMIUM names.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+HERE = Path(__file__).parent.resolve()
+SAMPLE = Path("fixtures", "agents", "parcel_desk")
+A4 = (794, 1123)  # 210 by 297 millimetres at 96 dots an inch
+
+
+class Picture(NamedTuple):
+    """What is taken: the size in pixels of CSS, the scheme, and what stands at the top."""
+
+    name: str
+    size: tuple[int, int]
+    scheme: str = "light"
+    at: str = ""
+    media: str = "screen"
+
+
+PICTURES = (
+    Picture("desktop", (1280, 1500)),
+    Picture("desktop-graph-dark", (1280, 800), "dark", at="#graph"),
+    Picture("desktop-finding", (1280, 1100), at="article"),
+    Picture("phone-finding", (390, 1200), at="article"),
+    Picture("print", A4, media="print"),
+)
+MORE = (
+    Picture("desktop-dark", (1280, 1500), "dark"),
+    Picture("desktop-graph", (1280, 800), at="#graph"),
+    Picture("desktop-questions", (1280, 1000), at="#questions"),
+    Picture("desktop-finding-dark", (1280, 1100), "dark", at="article"),
+    Picture("phone", (390, 1200)),
+    Picture("phone-dark", (390, 1200), "dark"),
+    Picture("phone-questions", (390, 1200), at="#questions"),
+    Picture("print-finding", A4, at="article", media="print"),
+)
+"""What is looked at, and not kept."""
+
+
+def main(given: list[str] | None = None) -> int:
+    """Take every picture. Exits with a sentence where there is no browser to take them with."""
+    asked = _arguments(given)
+    chromium = os.environ.get("CHROMIUM") or shutil.which("chromium")
+    chromium = chromium or shutil.which("google-chrome")
+    if chromium is None:
+        sys.exit("no Chromium is installed; install one or name it in CHROMIUM")
+    from playwright.sync_api import sync_playwright
+
+    asked.output.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as driver:
+        page = Path(folder) / "audit.html"
+        page.write_text(_audit(asked.path, asked.trace), "utf-8")
+        browser = driver.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        for picture in (*PICTURES, *MORE) if asked.all or asked.only else PICTURES:
+            if asked.only in picture.name:
+                _take(browser, page, picture, asked.output, whole=asked.whole)
+    return 0
+
+
+def _arguments(given: list[str] | None) -> Any:
+    parser = argparse.ArgumentParser(description="Pictures of the HTML audit.")
+    parser.add_argument("path", nargs="?", type=Path, help="what is audited; default: the sample")
+    parser.add_argument("--trace", action="append", default=[], help="recorded runs; repeatable")
+    parser.add_argument("-o", "--output", type=Path, default=HERE / "pictures", help="the folder")
+    parser.add_argument("--whole", action="store_true", help="the page to its end")
+    parser.add_argument("--all", action="store_true", help="also those that are not kept in docs/")
+    parser.add_argument("--only", default="", help="those whose name has this part")
+    asked = parser.parse_args(given)
+    asked.output = asked.output.resolve()
+    if asked.path is None:
+        os.chdir(HERE.parent)  # the page names its files as they are given
+        asked.path, asked.trace = SAMPLE, [str(SAMPLE / "runs.jsonl"), *asked.trace]
+    return asked
+
+
+def _audit(path: Path, traces: list[str]) -> str:
+    """The page, as `agentcheck scan --isolated --output-format html` writes it."""
+    from agentcheck.config import Settings
+    from agentcheck.report import render
+    from agentcheck.run import Request, run
+
+    request = Request(paths=(str(path),), traces=tuple(traces), drawn=True)
+    return render(run(request, Settings()), "html")
+
+
+def _take(browser: Browser, page: Path, picture: Picture, folder: Path, *, whole: bool) -> None:
+    width, height = picture.size
+    context = browser.new_context(
+        viewport={"width": width, "height": height},
+        color_scheme="dark" if picture.scheme == "dark" else "light",
+    )
+    tab = context.new_page()
+    tab.emulate_media(media="print" if picture.media == "print" else "screen")
+    tab.goto(page.as_uri())
+    if picture.media == "print":  # a sheet has margins, and a window has none
+        tab.evaluate("() => { document.body.style.padding = '12mm' }")
+    if picture.at:
+        _settle(tab)
+        tab.evaluate("at => document.querySelector(at).scrollIntoView()", picture.at)
+    _settle(tab)
+    name = f"{picture.name}-whole" if whole else picture.name
+    tab.screenshot(path=folder / f"{name}.png", full_page=whole)
+    context.close()
+
+
+def _settle(tab: Page) -> None:
+    """Wait until nothing moves: what comes into view is laid out late."""
+    tab.evaluate("() => new Promise(done => requestAnimationFrame(() => setTimeout(done, 120)))")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
