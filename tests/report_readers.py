@@ -14,12 +14,13 @@ from markdown_it import MarkdownIt
 
 from agentcheck.model.assessment import CodeEvidence, Evidence
 from agentcheck.model.finding import Finding
-from agentcheck.report.escape import one_line, visible
+from agentcheck.report.escape import visible
 
 Said = dict[str, str]
 """Some of: id, rule, code, fingerprint, place, file, line."""
 
 LONG = 200  # a longer place is cut in Markdown
+_BLANKS = re.compile(r"(?:\\[nrt]|\\x0[bc]|[ \t\r\n\f\v])+")
 SEVERITY = "(?:high|medium|low|info)"
 
 
@@ -49,7 +50,7 @@ def place(item: Evidence) -> str:
 
 def plain(text: str) -> str:
     """A text as every format may show it: no two of them treat blanks and non-characters alike."""
-    shown = one_line(visible(text))
+    shown = _BLANKS.sub(" ", visible(text)).strip()
     return shown.replace("\ufffe", r"\ufffe").replace("\uffff", r"\uffff")
 
 
