@@ -82,7 +82,7 @@ def scratch(tmp_path: Path, hooks: Path) -> Path:
         "rev": git(hooks, "rev-parse", "HEAD"),
         "hooks": [
             {"id": "agentcheck", "args": only},
-            {"id": "agentcheck-fix", "args": only, "stages": ["manual"]},
+            {"id": "agentcheck-fix", "args": [*only, "--unsafe-fixes"], "stages": ["manual"]},
         ],
     }
     folder = tmp_path / "scratch"
@@ -128,9 +128,21 @@ def test_where_no_python_file_changed_it_is_not_run(scratch: Path, home: Path) -
     assert re.search(r"^agentcheck\.+\(no files to check\)Skipped$", told, re.MULTILINE)
 
 
-def test_the_fixing_hook_runs_and_leaves_what_it_cannot_mend(scratch: Path, home: Path) -> None:
+LIMITED = LOOP.replace("(messages)", '(messages, turns=float("inf"))').replace(
+    "while True:", "while len(messages) < turns:"
+)
+
+
+def test_the_fixing_hook_mends_and_lets_the_next_commit_pass(scratch: Path, home: Path) -> None:
     if "--fix" not in agentcheck("scan", "--help").out:
         pytest.skip("scan has no --fix")
-    code, told = run(scratch, home, "--hook-stage", "manual", "agentcheck-fix")
+    (scratch / "bot.py").write_text(LIMITED)
+    git(scratch, "add", ".")
+    fix = ("--hook-stage", "manual", "agentcheck-fix")
+    code, told = run(scratch, home, *fix)
     assert code == 1, told
-    assert "unbounded-loop" in told
+    assert "files were modified by this hook" in told
+    assert "turns=20" in (scratch / "bot.py").read_text()
+    git(scratch, "add", ".")
+    code, told = run(scratch, home, *fix)
+    assert code == 0, told

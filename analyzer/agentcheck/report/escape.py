@@ -39,7 +39,7 @@ def json_text(data: bytes) -> str:
 
 def one_line(text: str) -> str:
     """A sentence on one line: white space as single blanks, the rest visible."""
-    return visible(_SPACE.sub(" ", text).strip())
+    return visible(_SPACE.sub(" ", text).strip(" "))
 
 
 def cells(text: str, tab: int = 4) -> list[str]:

@@ -43,7 +43,7 @@ def cell(text: str, limit: int = _MOST) -> str:
 
 def code_span(text: str, limit: int = 240) -> str:
     """A code span on one line, its ticks longer than any run inside."""
-    line = clip(visible(text.strip()), limit)
+    line = clip(visible(text.strip(" \t\r\n\f\v")), limit)
     if not line.strip():
         return "(empty)"
     ticks = "`" * (_longest_run(line) + 1)
