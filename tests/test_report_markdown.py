@@ -14,7 +14,7 @@ from tests.report_samples import clean, hostile, large, make, ordinary
 
 from agentcheck.model.diagram import Diagram, Edge, Node
 from agentcheck.model.finding import Acceptance
-from agentcheck.model.report import Report, ReportedAssessment
+from agentcheck.model.report import Asked, Note, Report, ReportedAssessment
 from agentcheck.report import render
 
 OURS = re.compile(
@@ -157,6 +157,17 @@ def test_long_hostile_texts_do_not_break_the_limit(text: str) -> None:
     page = render(hostile(text), "markdown")
     assert len(page) < 65_536
     assert shape(page)[:4] == shape(render(hostile("harmless"), "markdown"))[:4]
+
+
+@pytest.mark.parametrize("text", WORST)
+def test_many_notes_and_questions_do_not_break_the_limit(text: str) -> None:
+    notes = tuple(Note(f"{text}.py", line, 1, "unused-ignore", text) for line in range(1, 200))
+    asked = tuple(Asked(text, (text,), (text,)) for _ in range(200))
+    report = msgspec.structs.replace(large(40), notes=notes, asked=asked)
+    page = render(report, "markdown")
+    assert len(page) < 65_536
+    assert "## Comments that accept findings" in page
+    assert re.search(r"^### F1 ", page, re.M)
 
 
 def test_suppressed_hidden_and_skipped_are_told() -> None:
