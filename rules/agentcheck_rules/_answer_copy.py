@@ -164,4 +164,4 @@ def _dedented(fn: Fn, answer: Answer, text: str) -> str:
     line = fn.file.lines[answer.stmt.span.line - 1]
     indent = line[: len(line) - len(line.lstrip())]
     first, *more = text.split("\n")
-    return "\n".join([first, *(other.removeprefix(indent) for other in more)])
+    return "\n".join([first.rstrip(), *(other.removeprefix(indent).rstrip() for other in more)])

@@ -25,7 +25,6 @@ from agentcheck.rule import (
 from agentcheck_rules._answer_copy import Answer, answers_in, answers_of, copied
 from agentcheck_rules._bound_before import BoundBefore, free_name
 
-
 _WIDE = frozenset({"Exception", "BaseException", "ValueError"})
 
 

@@ -116,11 +116,14 @@ def _gone(graph: AgentGraph, agent: Agent, owners: tuple[str, ...]) -> dict[str,
     }
 
 
-def meant(keyword: str, known: Accepts) -> tuple[str | None, bool]:
-    """The keyword that was probably meant, and whether spelling alone tells it."""
+def meant(keyword: str, known: Accepts, alike: float = 0.75) -> tuple[str | None, bool]:
+    """The keyword that was probably meant, and whether spelling alone tells it.
+
+    `alike` is how much of the spelling has to agree, from 0 to 1.
+    """
     _, instead = known.gone.get(keyword, ("", ""))
     for candidate in (instead, *MEANT.get(keyword, ())):
         if candidate in known.names:
             return candidate, False
-    close = difflib.get_close_matches(keyword, sorted(known.names), n=2, cutoff=0.75)
+    close = difflib.get_close_matches(keyword, sorted(known.names), n=2, cutoff=alike)
     return (close[0] if close else None), len(close) == 1

@@ -5,6 +5,8 @@ from __future__ import annotations
 from agentcheck.rule import Agent, E, Fix, S, Site, edit_rename
 from agentcheck_rules.handoffs._keywords import Accepts, meant
 
+_ALIKE = 0.85  # a slip of the pen; `reasoning` is not meant for `reasoning_model`
+
 
 def rename(agent: Agent, arg: E.Arg, known: Accepts) -> Fix | None:
     """The argument under the keyword that is meant; None where that is given already.
@@ -14,7 +16,7 @@ def rename(agent: Agent, arg: E.Arg, known: Accepts) -> Fix | None:
     dropped without a word is not safe to rename: the agent is then told what it never was.
     """
     keyword = arg.name or ""
-    new, by_spelling = meant(keyword, known)
+    new, by_spelling = meant(keyword, known, _ALIKE)
     if new is None or _is_given(agent, new) or _is_wanted_twice(agent, arg, known, new):
         return None
     certain = known.certain and by_spelling and not known.dropped and not _is_tried(agent.site)
@@ -35,7 +37,7 @@ def _is_given(agent: Agent, keyword: str) -> bool:
 def _is_wanted_twice(agent: Agent, arg: E.Arg, known: Accepts, new: str) -> bool:
     """Whether another unknown keyword of the call means the same."""
     others = [a.name for a in agent.call.args if a.name and a is not arg]
-    return any(name not in known.names and meant(name, known)[0] == new for name in others)
+    return any(name not in known.names and meant(name, known, _ALIKE)[0] == new for name in others)
 
 
 def _is_tried(site: Site) -> bool:

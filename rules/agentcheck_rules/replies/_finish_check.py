@@ -24,6 +24,8 @@ from agentcheck.rule import (
 from agentcheck_rules._bound_before import free_name
 from agentcheck_rules.replies._reply import Asked
 
+WIDEST = 70  # characters of a test on one line
+
 
 @dataclass(frozen=True, slots=True)
 class _Check:
@@ -105,6 +107,8 @@ def _values(reply: Reply, key: str) -> tuple[str, ...]:
 def _test(name: str, read: str, values: tuple[str, ...]) -> str:
     wanted = ", ".join(f'"{value}"' for value in values)
     found = f"in ({wanted})" if len(values) > 1 else f"== {wanted}"
+    if len(found) > WIDEST:
+        found = "in (\n" + "".join(f'    "{value}",\n' for value in values) + ")"
     return (
         f"{name} = {read}\n"
         f"if {name} {found}:\n"
