@@ -38,19 +38,19 @@ class Picture(NamedTuple):
 PICTURES = (
     Picture("desktop", (1280, 1500)),
     Picture("desktop-graph-dark", (1280, 800), "dark", at="#graph"),
-    Picture("desktop-finding", (1280, 1100), at="article"),
-    Picture("phone-finding", (390, 1200), at="article"),
+    Picture("desktop-finding", (1280, 1100), at="article.finding"),
+    Picture("phone-finding", (390, 1200), at="article.finding"),
     Picture("print", A4, media="print"),
 )
 MORE = (
     Picture("desktop-dark", (1280, 1500), "dark"),
     Picture("desktop-graph", (1280, 800), at="#graph"),
     Picture("desktop-questions", (1280, 1000), at="#questions"),
-    Picture("desktop-finding-dark", (1280, 1100), "dark", at="article"),
+    Picture("desktop-finding-dark", (1280, 1100), "dark", at="article.finding"),
     Picture("phone", (390, 1200)),
     Picture("phone-dark", (390, 1200), "dark"),
     Picture("phone-questions", (390, 1200), at="#questions"),
-    Picture("print-finding", A4, at="article", media="print"),
+    Picture("print-finding", A4, at="article.finding", media="print"),
 )
 """What is looked at, and not kept."""
 
@@ -67,7 +67,7 @@ def main(given: list[str] | None = None) -> int:
     asked.output.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as driver:
         page = Path(folder) / "audit.html"
-        page.write_text(_audit(asked.path, asked.trace), "utf-8")
+        _write(asked.path, asked.trace, page)
         browser = driver.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         for picture in (*PICTURES, *MORE) if asked.all or asked.only else PICTURES:
             if asked.only in picture.name:
@@ -91,14 +91,14 @@ def _arguments(given: list[str] | None) -> Any:
     return asked
 
 
-def _audit(path: Path, traces: list[str]) -> str:
-    """The page, as `agentcheck scan --isolated --output-format html` writes it."""
-    from agentcheck.config import Settings
-    from agentcheck.report import render
-    from agentcheck.run import Request, run
+def _write(path: Path, traces: list[str], page: Path) -> None:
+    """The page, as a scan writes it. Exits where the scan cannot work."""
+    from agentcheck.cli import FAILED, run_command
 
-    request = Request(paths=(str(path),), traces=tuple(traces), drawn=True)
-    return render(run(request, Settings()), "html")
+    runs = [word for trace in traces for word in ("--trace", trace)]
+    wanted = ["--isolated", "--output-format", "html", "--output-file", str(page)]
+    if run_command(["scan", *runs, *wanted, "--", str(path)]) == FAILED:
+        sys.exit(FAILED)
 
 
 def _take(browser: Browser, page: Path, picture: Picture, folder: Path, *, whole: bool) -> None:
