@@ -2,8 +2,9 @@
 
 A rule is a module that defines `CARD` and at least one witness: `check(graph)` over code,
 `check_run(run, settings)` over one recorded run; both yield assessments. With a class `Options`
-(a `RuleOptions`) it has options, which both take as their last argument. Its file name with
-hyphens is its name, its folder its family, its docstring its manual page.
+(a `RuleOptions`) it has options, which both take as their last argument. With `usual_run(outline,
+settings)` it tells from a run's outline what `check_run` would answer to a usual run. Its file name
+with hyphens is its name, its folder its family, its docstring its manual page.
 """
 
 from agentcheck.graph.agents import AgentGraph, AgentLoop
@@ -99,6 +100,7 @@ from agentcheck.rule.loading import (
     Rule,
     RuleError,
     RunCheck,
+    UsualRun,
     load_rules,
     read_rule,
     rule_modules,
@@ -117,7 +119,10 @@ from agentcheck.trace.cite import (
     voiced,
 )
 from agentcheck.trace.mask import find_secrets, mask
+from agentcheck.trace.outline import Outline, Usual, outline_of
 from agentcheck.trace.prices import cost_of, input_tokens, is_cached, model_name, window_of
+from agentcheck.trace.screen import Screen, screen
+from agentcheck.trace.secret_screen import secret_screen
 from agentcheck.trace.settings import TraceSettings
 
 __all__ = [
@@ -160,6 +165,7 @@ __all__ = [
     "Message",
     "ModelCall",
     "ModelCallEvent",
+    "Outline",
     "Persona",
     "Piece",
     "Pieces",
@@ -178,6 +184,7 @@ __all__ = [
     "RunEnd",
     "RunStart",
     "S",
+    "Screen",
     "Severity",
     "Site",
     "Source",
@@ -188,6 +195,8 @@ __all__ = [
     "ToolResult",
     "TraceEvidence",
     "TraceSettings",
+    "Usual",
+    "UsualRun",
     "Verdict",
     "acts_anew_by_name",
     "acts_by_name",
@@ -233,6 +242,7 @@ __all__ = [
     "mask",
     "mentions_calls",
     "model_name",
+    "outline_of",
     "own_exprs",
     "params_of",
     "parser_calls",
@@ -250,6 +260,8 @@ __all__ = [
     "run_lacks",
     "run_met",
     "run_not_applicable",
+    "screen",
+    "secret_screen",
     "slot",
     "source_of",
     "spoken",

@@ -14,6 +14,8 @@ from msgspec.structs import fields
 from agentcheck.model.assessment import Assessment
 from agentcheck.model.card import Card
 from agentcheck.rule.options import RuleOptions
+from agentcheck.trace.outline import Outline, Usual
+from agentcheck.trace.settings import TraceSettings
 
 GROUP = "agentcheck.rules"
 
@@ -21,6 +23,12 @@ CodeCheck = Callable[..., Iterable[Assessment]]
 """`check(graph)`, or `check(graph, options)` of a rule that has options."""
 RunCheck = Callable[..., Iterable[Assessment]]
 """`check_run(run, settings)`, or with the rule's options as a third argument."""
+UsualRun = Callable[[Outline, TraceSettings], Usual]
+"""`usual_run(outline, settings)`: what `check_run` answers, if that can be told from an outline.
+
+Not None only where `check_run` gives exactly one answer, with that subject and verdict; and, where
+that is a hit, with the severity of the rule's card.
+"""
 
 
 class RuleError(Exception):
@@ -38,6 +46,7 @@ class Rule(Struct, frozen=True):
     check: CodeCheck | None
     check_run: RunCheck | None
     options: type[RuleOptions] | None = None
+    usual_run: UsualRun | None = None
 
 
 def load_rules() -> tuple[Rule, ...]:
@@ -73,7 +82,8 @@ def read_rule(module: ModuleType) -> Rule:
     if options is not None and not _is_options(options):
         raise RuleError(f"{module.__name__}: Options is no RuleOptions with a default for each")
     name = path[-1].replace("_", "-")
-    return Rule(name, path[-2], module.__name__, card, doc, check, check_run, options)
+    usual = getattr(module, "usual_run", None)
+    return Rule(name, path[-2], module.__name__, card, doc, check, check_run, options, usual)
 
 
 def _is_options(made: object) -> bool:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from msgspec.json import encode
+from msgspec.json import Encoder, encode
 
 from agentcheck.trace.records import BROKEN, value_of
 
+_sorted = Encoder(order="sorted").encode
 UNENCODABLE = (ValueError, RecursionError, TypeError, OverflowError)
 _KINDS = {str: "a string", list: "a list", bool: "a truth value", type(None): "null"}
 
@@ -37,7 +38,7 @@ def read_arguments(given: Any) -> Arguments:
 def canonical(value: Any) -> str:
     """A text that is equal for equal JSON values, whatever the order of their keys."""
     try:
-        return encode(value, order="sorted").decode()
+        return _sorted(value).decode()
     except UNENCODABLE:
         return repr(value)
 

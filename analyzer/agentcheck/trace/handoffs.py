@@ -7,6 +7,14 @@ from collections.abc import Iterator, Mapping
 from msgspec.structs import replace
 
 from agentcheck.model.event import Event, Handoff, Run, ToolCall, ToolResult
+from agentcheck.trace.outline import Recorded, recorded
+
+
+def handing_over(one: Recorded, targets: Mapping[str, str]) -> Recorded:
+    """The run with such handoffs; not played where it calls none of the tools in `targets`."""
+    if targets.keys().isdisjoint(one.outline.calls):
+        return one
+    return recorded(with_handoffs(one.play(), targets))
 
 
 def with_handoffs(run: Run, targets: Mapping[str, str]) -> Run:

@@ -11,13 +11,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, partial
 from hashlib import blake2s
 from secrets import token_bytes
 from typing import NamedTuple
 
+from agentcheck.trace.secret_screen import secret_screen
 from agentcheck.trace.shapes import ISSUED, LIKELY, PREFIXES, SURE, Shape, outline, words
 
+_ALL = frozenset(shape.kind for shape in (*ISSUED, *SURE))
+_LONG = 400
+"""Characters from which a text is screened first."""
 CUT = 200
 """Characters of a record's text that a report shows."""
 SECRETS = frozenset({"private-key", "key", "token", "password"})
@@ -36,17 +40,31 @@ class Secret(NamedTuple):
     end: int
 
 
+def identity() -> bytes:
+    """What the marks of this process are made with."""
+    return _KEY
+
+
+def take_identity(key: bytes) -> None:
+    """Make marks that are equal to those of another process."""
+    global _KEY  # noqa: PLW0603 - one report, one key, in however many processes
+    _KEY = key
+
+
 def find_secrets(text: str, kinds: frozenset[str] | None = None) -> Iterator[Secret]:
     """Every certain secret in a text, of some kinds or of all; stretches may overlap."""
-    yield from _issued(text, _of(ISSUED, kinds))
-    yield from _find(text, _of(SURE, kinds))
+    if len(text) > _LONG:
+        sought = _ALL if kinds is None else kinds
+        kinds = frozenset(k for k in sought if secret_screen(frozenset({k}))(text))
+    yield from _issued(text, _issued_of(kinds))
+    yield from _find(text, _sure_of(kinds))
 
 
 def mask(text: str, kinds: frozenset[str] | None = None) -> str:
     """The text with a mark for each secret; also for what only looks much like one."""
     parts: list[str] = []
     done = 0
-    found = (*find_secrets(text, kinds), *_find(text, _of(LIKELY, kinds)))
+    found = (*find_secrets(text, kinds), *_find(text, _likely_of(kinds)))
     for secret in sorted(found, key=lambda s: (s.start, -s.end)):
         if secret.start >= done:
             parts += text[done : secret.start], _mark(secret, text)
@@ -101,9 +119,14 @@ def _outside(text: str, start: int) -> int:
     return min((s.start + lead for s in across), default=start)
 
 
-@cache
 def _of(shapes: tuple[Shape, ...], kinds: frozenset[str] | None) -> tuple[Shape, ...]:
     return shapes if kinds is None else tuple(s for s in shapes if s.kind in kinds)
+
+
+# Each with a cache of its own: as a key, the shapes would be hashed one by one at each call.
+_issued_of = cache(partial(_of, ISSUED))
+_sure_of = cache(partial(_of, SURE))
+_likely_of = cache(partial(_of, LIKELY))
 
 
 def _issued(text: str, shapes: tuple[Shape, ...]) -> Iterator[Secret]:
@@ -159,7 +182,8 @@ def _at(shape: Shape, text: str, at: int, done: int) -> re.Match[str] | None:
     """The match that belongs to a hint at a place, if it is one."""
     if not shape.within:
         return shape.pattern.match(text, max(at - shape.before, 0))
-    near = shape.pattern.search(text, max(done, at - shape.within), at + shape.within)
+    lead = shape.lead or shape.within
+    near = shape.pattern.search(text, max(done, at - lead), at + shape.within)
     return near and shape.pattern.match(text, near.start())
 
 

@@ -7,16 +7,19 @@ unpacked to disk.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from agentcheck.model.event import Run
 from agentcheck.model.report import Skipped
 from agentcheck.trace.opening import open_records
+from agentcheck.trace.outline import Recorded, recorded
 from agentcheck.trace.readers import FORMATS, Fit, Format
 from agentcheck.trace.records import BROKEN, Records, value_of, why_broken
+
+T = TypeVar("T")
 
 SAMPLE = 16
 """How many records are looked at to find out the format."""
@@ -28,12 +31,23 @@ def read_runs(path: Path, name: str | None = None) -> Iterator[Run | Skipped]:
     `name` is what the file is called in the results, its own name by default. Each run may be
     dropped before the next is asked for; nothing here holds on to it.
     """
+    return _from_file(path, name, _read)
+
+
+def read_outlines(path: Path, name: str | None = None) -> Iterator[Recorded | Skipped]:
+    """As `read_runs`, but of each run its outline, and what plays it."""
+    return _from_file(path, name, _outlines)
+
+
+def _from_file(
+    path: Path, name: str | None, read: Callable[[Records], Iterator[T | Skipped]]
+) -> Iterator[T | Skipped]:
     records = open_records(path, name or path.name)
     if isinstance(records, Skipped):
         yield records
         return
     try:
-        yield from _read(records)
+        yield from read(records)
     except OSError as error:
         yield Skipped(records.name, f"cannot be read: {error.strerror or error}")
     finally:
@@ -41,14 +55,25 @@ def read_runs(path: Path, name: str | None = None) -> Iterator[Run | Skipped]:
 
 
 def _read(records: Records) -> Iterator[Run | Skipped]:
-    found = _recognise(records)
+    found = recognise(records)
     if isinstance(found, Skipped):
         yield found
     else:
         yield from found.read(records)
 
 
-def _recognise(records: Records) -> Format | Skipped:
+def _outlines(records: Records) -> Iterator[Recorded | Skipped]:
+    found = recognise(records)
+    if isinstance(found, Skipped):
+        yield found
+    elif found.outlines is not None:
+        yield from found.outlines(records)
+    else:
+        for run in found.read(records):
+            yield run if isinstance(run, Skipped) else recorded(run)
+
+
+def recognise(records: Records) -> Format | Skipped:
     """The format that the first records are in, or which came closest and why it is not that."""
     samples, broken = _samples(records)
     if not samples:

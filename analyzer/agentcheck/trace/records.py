@@ -7,6 +7,7 @@ interleaved runs need not be kept while the file is read.
 
 from __future__ import annotations
 
+import io
 import json
 import math
 from collections.abc import Iterator
@@ -52,30 +53,49 @@ class Records(Protocol):
         """Give the file back."""
 
 
+class Stretch(NamedTuple):
+    """Some lines of a file: the bytes from `start` to `stop`, and the number of the first."""
+
+    start: int = 0
+    stop: int | None = None
+    number: int = 0
+
+
+WHOLE = Stretch()
+
+
 class Lines:
-    """The records of a JSON Lines file."""
+    """The records of a JSON Lines file, or of a stretch of it."""
 
     unit = "line"
 
-    def __init__(self, path: Path, name: str) -> None:
+    def __init__(self, path: Path, name: str, stretch: Stretch = WHOLE) -> None:
         self.name = name
-        self._path = path
-        self._file = path.open("rb")
+        self.path = path
+        self._stretch = stretch
+        self._file = path.open("rb", buffering=1 << 16)
+        self._at = 0
 
     def __iter__(self) -> Iterator[Record]:
         """Every line that is not blank."""
-        spot = 0
-        with self._path.open("rb", buffering=1 << 18) as file:
-            for index, line in enumerate(file):
+        spot, stop, number = self._stretch
+        with self.path.open("rb", buffering=1 << 18) as file:
+            file.seek(spot)
+            for index, line in enumerate(file, number):
                 bare = _bare(line)
                 if bare:
                     yield Record(index, spot, bare)
                 spot += len(line)
+                if stop is not None and spot >= stop:
+                    return
 
     def fetch(self, spot: int) -> bytes:
         """The line that begins at a byte offset."""
-        self._file.seek(spot)
-        return _bare(self._file.readline())
+        if spot != self._at:
+            self._file.seek(spot)
+        line = self._file.readline()
+        self._at = spot + len(line)
+        return _bare(line)
 
     def close(self) -> None:
         """Give the file back."""
@@ -103,6 +123,33 @@ class Items:
     def close(self) -> None:
         """Let the document go."""
         self._items = []
+
+
+def stretches(path: Path, least: int) -> Iterator[Stretch]:
+    """A JSON Lines file in stretches of at least `least` bytes that end with a line."""
+    start = number = 0
+    with path.open("rb", buffering=0) as file:
+        while block := file.read(least):
+            stop = start + len(block)
+            lines = block.count(b"\n")
+            if not block.endswith(b"\n"):
+                file.seek(stop)
+                rest, lines = _to_line_end(file, lines)
+                stop += rest
+                file.seek(stop)
+            yield Stretch(start, stop, number)
+            start, number = stop, number + lines
+
+
+def _to_line_end(file: io.FileIO, lines: int) -> tuple[int, int]:
+    """The bytes up to the end of a line, and the lines that have ended then."""
+    length = 0
+    while block := file.read(1 << 16):
+        at = block.find(b"\n")
+        if at >= 0:
+            return length + at + 1, lines + 1
+        length += len(block)
+    return length, lines
 
 
 def plain_records(path: Path, name: str) -> Lines | Items | Skipped:

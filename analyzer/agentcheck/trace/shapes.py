@@ -62,8 +62,8 @@ class Shape(NamedTuple):
 
     It is sought only at the `hints`: substrings of the text, or of its outline (see `outline`)
     where they are bytes. The pattern begins `before` characters in front of a hint, or, where
-    `within` is given, at most that many characters around it. Without hints all of the text is
-    searched. `check` has the last word.
+    `within` is given, at most that many characters around it, and `lead` in front, where given.
+    Without hints all of the text is searched. `check` has the last word.
     """
 
     kind: str
@@ -72,6 +72,7 @@ class Shape(NamedTuple):
     check: Callable[[str], bool] | None = None
     before: int = 0
     within: int = 0
+    lead: int = 0
 
 
 _DIGITS, _CAPITALS = b"0123456789", bytes(range(ord("A"), ord("Z") + 1))
@@ -138,6 +139,7 @@ SURE: tuple[Shape, ...] = (
             r"(?<![\w.+-])[A-Za-z0-9_][\w.+-]{0,63}@(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24}\b"
         ),
         within=600,
+        lead=64,
     ),
     Shape(
         "card",

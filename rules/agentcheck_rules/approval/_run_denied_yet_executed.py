@@ -11,10 +11,12 @@ from agentcheck.rule import (
     Event,
     Message,
     ModelCallEvent,
+    Outline,
     Run,
     ToolCall,
     ToolResult,
     TraceSettings,
+    Usual,
     run_hit,
     run_lacks,
     run_met,
@@ -76,6 +78,13 @@ def check_run(run: Run, settings: TraceSettings) -> Iterator[Assessment]:
     if not found:
         why = f"Of {len(asked)} approvals and denials none was passed over."
         yield run_met(run, run.name, why, asked)
+
+
+def usual_run(outline: Outline, _settings: TraceSettings) -> Usual:
+    """No approval is in the run, or none could be."""
+    if outline.asked:
+        return None
+    return outline.idle() if "approval" in outline.known else outline.unclear()
 
 
 def against(run: Run, settings: TraceSettings) -> Iterator[Against]:

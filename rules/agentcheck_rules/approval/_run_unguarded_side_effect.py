@@ -8,9 +8,11 @@ from agentcheck.rule import (
     Approval,
     Assessment,
     Event,
+    Outline,
     Run,
     ToolCall,
     TraceSettings,
+    Usual,
     run_hit,
     run_lacks,
     run_met,
@@ -41,6 +43,13 @@ def check_run(run: Run, settings: TraceSettings) -> Iterator[Assessment]:
     yield from (_hit(run, calls, settings) for calls in bare.values())
     if not bare:
         yield run_met(run, run.name, f"Each of {len(done)} side effects was approved.", done)
+
+
+def usual_run(outline: Outline, settings: TraceSettings) -> Usual:
+    """No tool of the run changes the world, or approvals are not recorded."""
+    if "approval" not in outline.known:
+        return outline.unclear()
+    return None if any(acts(name, settings) for name in outline.calls) else outline.idle()
 
 
 def _side_effects(run: Run, settings: TraceSettings) -> list[ToolCall]:

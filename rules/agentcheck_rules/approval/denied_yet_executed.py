@@ -10,9 +10,9 @@ unguarded-side-effect, and effects that a second call repeats to non-idempotent-
 """
 
 from agentcheck.rule import Card
-from agentcheck_rules.approval._run_denied_yet_executed import check_run
+from agentcheck_rules.approval._run_denied_yet_executed import check_run, usual_run
 
-__all__ = ["CARD", "check_run"]
+__all__ = ["CARD", "check_run", "usual_run"]
 
 CARD = Card(
     code="AC451",

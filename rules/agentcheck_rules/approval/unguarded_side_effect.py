@@ -55,7 +55,7 @@ from agentcheck_rules.approval._dispatchers import (
     givers,
 )
 
-__all__ = ["CARD", "Options", "check", "check_run"]
+__all__ = ["CARD", "Options", "check", "check_run", "usual_run"]
 
 CARD = Card(
     code="AC401",
@@ -127,6 +127,9 @@ def check_run(run: Run, settings: TraceSettings, options: Options) -> Iterator[A
     for said in runs.check_run(run, settings):
         if said.hit is None or not options.holds_harmless(said.subject):
             yield said
+
+
+usual_run = runs.usual_run  # what is harmless makes no difference to it
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,10 @@ from agentcheck.rule import (
     Event,
     Message,
     ModelCallEvent,
+    Outline,
     Run,
     TraceSettings,
+    Usual,
     cite,
     input_tokens,
     is_cached,
@@ -55,6 +57,13 @@ def check_run(run: Run, _settings: TraceSettings) -> Iterator[Assessment]:
         yield run_not_applicable(run, run.name, why)
     else:
         yield run_met(run, run.name, "The requests of each loop begin alike.", seen)
+
+
+def usual_run(outline: Outline, _settings: TraceSettings) -> Usual:
+    """No head of a request and no count of cached tokens is in the run."""
+    if "usage" not in outline.known and "content" not in outline.known:
+        return outline.unclear()
+    return None if outline.heads or outline.cached else outline.idle()
 
 
 def _loops(run: Run) -> list[_Loop]:

@@ -8,8 +8,10 @@ from agentcheck.rule import (
     Assessment,
     Event,
     Message,
+    Outline,
     Run,
     TraceSettings,
+    Usual,
     run_hit,
     run_lacks,
     run_met,
@@ -37,6 +39,17 @@ def check_run(run: Run, settings: TraceSettings) -> Iterator[Assessment]:
     if not repeated:
         why = f"No message was said {settings.min_repeats} times among {len(said)}."
         yield run_met(run, run.name, why, said)
+
+
+def usual_run(outline: Outline, _settings: TraceSettings) -> Usual:
+    """No agent spoke, or no two long texts of agents are equal."""
+    if "content" not in outline.known:
+        return outline.unclear()
+    if not outline.said:
+        return outline.idle()
+    long = [text for text in outline.said if len(text) >= LEAST]
+    differ = len(set(map(len, long))) == len(long) or len(set(long)) == len(long)
+    return outline.met() if differ else None
 
 
 def _hit(run: Run, group: list[Message]) -> Assessment:

@@ -12,10 +12,12 @@ from agentcheck.rule import (
     Event,
     Message,
     ModelCallEvent,
+    Outline,
     Run,
     ToolCall,
     ToolResult,
     TraceSettings,
+    Usual,
     input_tokens,
     model_name,
     run_cannot_tell,
@@ -67,6 +69,27 @@ def check_run(run: Run, settings: TraceSettings) -> Iterator[Assessment]:
         most = max(g.sizes[-1] for g in grown)
         why = f"No history came near its model's window; the largest had {most:,} tokens."
         yield run_met(run, run.name, why, [g.calls[-1] for g in grown])
+
+
+def usual_run(outline: Outline, settings: TraceSettings) -> Usual:
+    """Loops are short, the largest history is small, or its model is not named."""
+    if "usage" not in outline.known and "content" not in outline.known:
+        return outline.unclear()
+    if outline.turns < FEWEST:
+        return outline.idle()
+    if outline.most is not None:
+        return outline.met() if outline.most < _least(settings) else None
+    whole = outline.loops == 1 and "content" in outline.known and not outline.shortened
+    if outline.counted or not whole:
+        return None
+    if outline.size // CHARACTERS < _least(settings):
+        return outline.met()
+    known = outline.named or settings.context_window
+    return None if known else (outline.speaker, "cannot-tell")
+
+
+def _least(settings: TraceSettings) -> float:
+    return NEAR * settings.context_window if settings.context_window else SMALL
 
 
 def _loops(run: Run) -> list[list[ModelCallEvent]]:

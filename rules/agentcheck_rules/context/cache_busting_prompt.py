@@ -36,9 +36,9 @@ from agentcheck.rule import (
     system_prompts,
 )
 from agentcheck_rules.context._clock import changing, only_dated
-from agentcheck_rules.context._run_cache_busting_prompt import check_run
+from agentcheck_rules.context._run_cache_busting_prompt import check_run, usual_run
 
-__all__ = ["CARD", "check", "check_run"]
+__all__ = ["CARD", "check", "check_run", "usual_run"]
 
 CARD = Card(
     code="AC602",

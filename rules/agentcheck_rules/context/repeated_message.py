@@ -5,9 +5,9 @@ whatever it is told. Messages of fewer than thirty characters do not count, nor 
 """
 
 from agentcheck.rule import Card
-from agentcheck_rules.context._run_repeated_message import check_run
+from agentcheck_rules.context._run_repeated_message import check_run, usual_run
 
-__all__ = ["CARD", "check_run"]
+__all__ = ["CARD", "check_run", "usual_run"]
 
 CARD = Card(
     code="AC651",

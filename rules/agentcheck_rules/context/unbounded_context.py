@@ -41,10 +41,10 @@ from agentcheck.rule import (
     related,
 )
 from agentcheck_rules.context._history import growth, sent
-from agentcheck_rules.context._run_unbounded_context import check_run
+from agentcheck_rules.context._run_unbounded_context import check_run, usual_run
 from agentcheck_rules.context._shorter import shortened
 
-__all__ = ["CARD", "check", "check_run"]
+__all__ = ["CARD", "check", "check_run", "usual_run"]
 
 CARD = Card(
     code="AC601",

@@ -12,10 +12,12 @@ from agentcheck.rule import (
     Guardrail,
     Message,
     ModelCallEvent,
+    Outline,
     Run,
     ToolCall,
     ToolResult,
     TraceSettings,
+    Usual,
     run_hit,
     run_lacks,
     run_met,
@@ -57,6 +59,13 @@ def check_run(run: Run, settings: TraceSettings) -> Iterator[Assessment]:
     if not passed:
         why = "No side effect was carried out in the turn in which a guard had said no."
         yield run_met(run, blocks[0].name or run.name, why, blocks)
+
+
+def usual_run(outline: Outline, _settings: TraceSettings) -> Usual:
+    """No guard said no."""
+    if "content" not in outline.known:
+        return outline.unclear()
+    return None if outline.blocked else outline.idle()
 
 
 def _passed(run: Run, settings: TraceSettings) -> Iterator[_Passed]:

@@ -41,10 +41,10 @@ from agentcheck.rule import (
 from agentcheck_rules.guards._doors import Door, handled, swallowed
 from agentcheck_rules.guards._hooks import hooks
 from agentcheck_rules.guards._parallel import Beside, beside
-from agentcheck_rules.guards._run_fail_open_guard import check_run
+from agentcheck_rules.guards._run_fail_open_guard import check_run, usual_run
 from agentcheck_rules.guards._unasked import by_default, when_missing, without_terminal
 
-__all__ = ["CARD", "check", "check_run"]
+__all__ = ["CARD", "check", "check_run", "usual_run"]
 
 CARD = Card(
     code="AC701",

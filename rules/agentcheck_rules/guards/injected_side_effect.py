@@ -7,9 +7,9 @@ user, nor the system prompt, nor any other result named before the call.
 """
 
 from agentcheck.rule import Card
-from agentcheck_rules.guards._run_injected_side_effect import check_run
+from agentcheck_rules.guards._run_injected_side_effect import check_run, usual_run
 
-__all__ = ["CARD", "check_run"]
+__all__ = ["CARD", "check_run", "usual_run"]
 
 CARD = Card(
     code="AC751",

@@ -9,9 +9,11 @@ from agentcheck.rule import (
     Event,
     Handoff,
     Message,
+    Outline,
     Run,
     ToolCall,
     TraceSettings,
+    Usual,
     run_hit,
     run_lacks,
     run_met,
@@ -34,6 +36,13 @@ def check_run(run: Run, _settings: TraceSettings) -> Iterator[Assessment]:
     if not rounds:
         why = f"None of {len(handoffs)} handoffs was repeated without work in between."
         yield run_met(run, run.name, why, handoffs)
+
+
+def usual_run(outline: Outline, _settings: TraceSettings) -> Usual:
+    """No agent handed over, or none could be seen to."""
+    if "handoffs" not in outline.known:
+        return outline.unclear()
+    return None if outline.handed else outline.idle()
 
 
 def _idle_rows(run: Run) -> list[list[Handoff]]:

@@ -9,9 +9,11 @@ from agentcheck.rule import (
     Event,
     Handoff,
     ModelCallEvent,
+    Outline,
     Run,
     ToolCall,
     TraceSettings,
+    Usual,
     run_hit,
     run_lacks,
     run_not_applicable,
@@ -33,6 +35,13 @@ def check_run(run: Run, _settings: TraceSettings) -> Iterator[Assessment]:
     if not races:
         why = f"No reply handed over to two agents, among {len(handoffs)} handoffs."
         yield run_not_applicable(run, run.name, why)
+
+
+def usual_run(outline: Outline, _settings: TraceSettings) -> Usual:
+    """No agent handed over, or none could be seen to."""
+    if "handoffs" not in outline.known:
+        return outline.unclear()
+    return None if outline.handed else outline.idle()
 
 
 def _by_reply(run: Run) -> list[list[Handoff]]:

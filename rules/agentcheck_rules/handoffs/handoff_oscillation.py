@@ -9,9 +9,9 @@ returned to after real work is no fault.
 """
 
 from agentcheck.rule import Card
-from agentcheck_rules.handoffs._run_handoff_oscillation import check_run
+from agentcheck_rules.handoffs._run_handoff_oscillation import check_run, usual_run
 
-__all__ = ["CARD", "check_run"]
+__all__ = ["CARD", "check_run", "usual_run"]
 
 CARD = Card(
     code="AC551",

@@ -29,10 +29,10 @@ from agentcheck.rule import (
 )
 from agentcheck_rules.handoffs._overwrites import Overwrite, overwrites
 from agentcheck_rules.handoffs._parallel import default_switch, parallel_off
-from agentcheck_rules.handoffs._run_handoff_race import check_run
+from agentcheck_rules.handoffs._run_handoff_race import check_run, usual_run
 from agentcheck_rules.limits._shape import runner_names
 
-__all__ = ["CARD", "check", "check_run"]
+__all__ = ["CARD", "check", "check_run", "usual_run"]
 
 CARD = Card(
     code="AC501",

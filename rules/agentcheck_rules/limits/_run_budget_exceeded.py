@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import NamedTuple
 
 from agentcheck.rule import (
@@ -11,9 +12,11 @@ from agentcheck.rule import (
     Event,
     Message,
     ModelCallEvent,
+    Outline,
     Run,
     ToolCall,
     TraceSettings,
+    Usual,
     cost_of,
     input_tokens,
     model_name,
@@ -51,6 +54,16 @@ def check_run(run: Run, settings: TraceSettings) -> Iterator[Assessment]:
     else:
         why = "; ".join(f"{each.used} of {each.allowed}" for each in spent)
         yield run_met(run, run.name, f"The run used {why}.", run.events)
+
+
+def usual_run(outline: Outline, settings: TraceSettings) -> Usual:
+    """No budget is set."""
+    return None if _is_limited(settings) else outline.idle()
+
+
+@cache
+def _is_limited(settings: TraceSettings) -> bool:
+    return any(limit is not None for _, limit in _budgets(settings))
 
 
 def _budgets(

@@ -9,9 +9,11 @@ from agentcheck.rule import (
     Event,
     Message,
     ModelCallEvent,
+    Outline,
     Run,
     RunEnd,
     TraceSettings,
+    Usual,
     run_hit,
     run_met,
     run_not_applicable,
@@ -38,6 +40,17 @@ def check_run(run: Run, settings: TraceSettings) -> Iterator[Assessment]:
             f"The model was asked {_times(max(map(len, loops)))}; {settings.max_turns} are allowed."
         )
         yield run_met(run, _subject(run, calls), why, calls)
+
+
+def usual_run(outline: Outline, settings: TraceSettings) -> Usual:
+    """The only loop was too long; or none was, and no limit had to stop one."""
+    if not outline.replies:
+        return outline.idle()
+    if outline.replies > settings.max_turns:
+        return (outline.speaker, "not-met") if outline.loops == 1 else None
+    if outline.stopped:
+        return None
+    return outline.speaker, "cannot-tell" if outline.unknown else "met"
 
 
 def _loops(calls: Sequence[ModelCallEvent]) -> list[list[ModelCallEvent]]:

@@ -11,9 +11,9 @@ Where counts, times or prices are missing the answer is "cannot tell".
 """
 
 from agentcheck.rule import Card
-from agentcheck_rules.limits._run_budget_exceeded import check_run
+from agentcheck_rules.limits._run_budget_exceeded import check_run, usual_run
 
-__all__ = ["CARD", "check_run"]
+__all__ = ["CARD", "check_run", "usual_run"]
 
 CARD = Card(
     code="AC152",

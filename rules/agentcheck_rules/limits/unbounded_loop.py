@@ -41,10 +41,10 @@ from agentcheck.rule import (
 )
 from agentcheck_rules.limits._entries import entry_assessments, group_assessments
 from agentcheck_rules.limits._finite import finite_default
-from agentcheck_rules.limits._run_unbounded_loop import check_run
+from agentcheck_rules.limits._run_unbounded_loop import check_run, usual_run
 from agentcheck_rules.limits._shape import is_polled, names_for, passed_by, unlimited_defaults
 
-__all__ = ["CARD", "check", "check_run"]
+__all__ = ["CARD", "check", "check_run", "usual_run"]
 
 CARD = Card(
     code="AC101",

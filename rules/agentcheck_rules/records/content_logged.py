@@ -32,10 +32,10 @@ from agentcheck.rule import (
     related,
 )
 from agentcheck_rules.records._content import Content
-from agentcheck_rules.records._run_content_logged import check_run
+from agentcheck_rules.records._run_content_logged import check_run, usual_run
 from agentcheck_rules.records._sinks import Line, written
 
-__all__ = ["CARD", "check", "check_run"]
+__all__ = ["CARD", "check", "check_run", "usual_run"]
 
 CARD = Card(
     code="AC851",

@@ -9,15 +9,18 @@ from typing import Any
 from agentcheck.rule import (
     Assessment,
     Message,
+    Outline,
     Run,
     RunStart,
     ToolCall,
     ToolResult,
     TraceSettings,
+    Usual,
     run_hit,
     run_lacks,
     run_met,
     run_not_applicable,
+    screen,
 )
 from agentcheck_rules._effects import acts
 from agentcheck_rules.replies._claims_made import claim_in, same_verb, words_of
@@ -28,6 +31,14 @@ _LONGEST = 100_000
 # Tools by which anything can be done, whatever their name says.
 _ANYTHING = frozenset(
     "bash shell terminal exec execute python code run command browser computer sql script".split()
+)
+# The fields that `_says_so` looks at, wherever they stand; any of it may be escaped.
+_may_say_so = screen(
+    r'"(?:success|ok|succeeded|status)"\s*:\s*false',
+    r'"(?:is_error|isError|failed)"\s*:\s*true',
+    r'"status"\s*:\s*"(?i:error|fail|denied|rejected|false)',
+    r'"(?:exit_code|exitCode|returncode|return_code|error)"',
+    r"\\u",
 )
 LOOKED_FOR = (
     "a later call of the tool that succeeded",
@@ -59,6 +70,19 @@ def check_run(run: Run, settings: TraceSettings) -> Iterator[Assessment]:
     yield from wrong
     if not wrong:
         yield run_met(run, run.name, "The last answer claims nothing that failed.", [answer])
+
+
+def usual_run(outline: Outline, settings: TraceSettings) -> Usual:
+    """No answer was given, or no result of a call that acts may be a failure."""
+    if "content" not in outline.known or "results" not in outline.known:
+        return outline.unclear()
+    if not outline.answered:
+        return outline.idle()
+    if outline.schemas:
+        return None
+    acting = any(acts(name, settings) for name in outline.calls)
+    failing = acting and (outline.failed or any(map(_may_fail, outline.results)))
+    return None if failing else outline.met()
 
 
 def _failed(
@@ -106,6 +130,11 @@ def _says_so(value: dict[str, Any]) -> bool:
         return True
     good = any(value.get(key) is True for key in ("success", "ok", "succeeded"))
     return bool(value.get("error")) and not good
+
+
+def _may_fail(content: str) -> bool:
+    """Whether a result may say by a field that the call failed."""
+    return content.startswith("{") and _may_say_so(content)
 
 
 def _never_called(run: Run, settings: TraceSettings) -> list[str]:

@@ -10,10 +10,12 @@ from agentcheck.rule import (
     Event,
     Message,
     ModelCallEvent,
+    Outline,
     Run,
     RunEnd,
     ToolResult,
     TraceSettings,
+    Usual,
     cite_all,
     run_hit,
     run_lacks,
@@ -48,6 +50,13 @@ def check_run(run: Run, _settings: TraceSettings) -> Iterator[Assessment]:
         return
     taken = [reply for reply in cut if not _asked_again(run, reply)]
     yield _hit(run, taken) if taken else _noticed(run, cut)
+
+
+def usual_run(outline: Outline, _settings: TraceSettings) -> Usual:
+    """No reply was cut off, or none could be seen to be."""
+    if "finish" not in outline.known:
+        return outline.unclear()
+    return None if outline.cut else outline.idle()
 
 
 def _asked_again(run: Run, reply: ModelCallEvent) -> bool:

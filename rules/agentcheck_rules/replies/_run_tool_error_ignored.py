@@ -9,10 +9,12 @@ from agentcheck.rule import (
     Assessment,
     Message,
     ModelCallEvent,
+    Outline,
     Run,
     ToolCall,
     ToolResult,
     TraceSettings,
+    Usual,
     run_cannot_tell,
     run_hit,
     run_lacks,
@@ -59,6 +61,13 @@ def check_run(run: Run, _settings: TraceSettings) -> Iterator[Assessment]:
         yield run_cannot_tell(run, name, "The answer after the error is not in English.")
     else:
         yield _hit(name, last, answer)
+
+
+def usual_run(outline: Outline, _settings: TraceSettings) -> Usual:
+    """No tool failed, or none could be seen to."""
+    if "errors" not in outline.known or "content" not in outline.known:
+        return outline.unclear()
+    return None if outline.failed else outline.idle()
 
 
 def owns_up(text: str) -> bool:

@@ -13,9 +13,9 @@ tool-error-ignored.
 """
 
 from agentcheck.rule import Card
-from agentcheck_rules.replies._run_claimed_not_done import check_run
+from agentcheck_rules.replies._run_claimed_not_done import check_run, usual_run
 
-__all__ = ["CARD", "check_run"]
+__all__ = ["CARD", "check_run", "usual_run"]
 
 CARD = Card(
     code="AC252",

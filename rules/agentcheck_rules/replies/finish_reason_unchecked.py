@@ -38,9 +38,9 @@ from agentcheck_rules.replies._reply import (
     in_agent_loop,
     read_answer,
 )
-from agentcheck_rules.replies._run_finish_reason_unchecked import check_run
+from agentcheck_rules.replies._run_finish_reason_unchecked import check_run, usual_run
 
-__all__ = ["CARD", "check", "check_run"]
+__all__ = ["CARD", "check", "check_run", "usual_run"]
 
 CARD = Card(
     code="AC201",

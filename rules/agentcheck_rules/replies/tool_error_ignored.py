@@ -7,9 +7,9 @@ trouble, or that asks for something, is taken as honest.
 """
 
 from agentcheck.rule import Card
-from agentcheck_rules.replies._run_tool_error_ignored import check_run
+from agentcheck_rules.replies._run_tool_error_ignored import check_run, usual_run
 
-__all__ = ["CARD", "check_run"]
+__all__ = ["CARD", "check_run", "usual_run"]
 
 CARD = Card(
     code="AC251",

@@ -8,10 +8,12 @@ from agentcheck.rule import (
     Assessment,
     Event,
     Message,
+    Outline,
     Run,
     ToolCall,
     ToolResult,
     TraceSettings,
+    Usual,
     canonical,
     cite_all,
     run_hit,
@@ -42,6 +44,17 @@ def check_run(run: Run, settings: TraceSettings) -> Iterator[Assessment]:
     if not twice:
         why = f"No side effect was repeated among {len(calls)}."
         yield run_met(run, run.name, why, calls)
+
+
+def usual_run(outline: Outline, settings: TraceSettings) -> Usual:
+    """No tool that acts anew was called, or none twice with the same arguments."""
+    if "content" not in outline.known or "results" not in outline.known:
+        return outline.unclear()
+    acting = [name for name in outline.calls if acts_anew(name, settings)]
+    if not acting:
+        return outline.idle()
+    sure = not outline.broken and not outline.handed
+    return outline.met() if sure and all(outline.alike(name) < 2 for name in acting) else None
 
 
 def _counts(run: Run, call: ToolCall) -> bool:

@@ -7,9 +7,11 @@ from collections.abc import Iterator, Sequence
 from agentcheck.rule import (
     Assessment,
     Event,
+    Outline,
     Run,
     ToolCall,
     TraceSettings,
+    Usual,
     canonical,
     run_hit,
     run_lacks,
@@ -39,6 +41,18 @@ def check_run(run: Run, settings: TraceSettings) -> Iterator[Assessment]:
     if not repeats:
         why = f"No call was made {settings.min_repeats} times among {len(calls)}."
         yield run_met(run, run.name, why, calls)
+
+
+def usual_run(outline: Outline, settings: TraceSettings) -> Usual:
+    """No tool was called, or none often with the same arguments."""
+    if "content" not in outline.known:
+        return outline.unclear()
+    if not outline.calls:
+        return outline.idle()
+    least = max(settings.min_repeats, 2)
+    often = [name for name, raws in outline.calls.items() if len(raws) >= least]
+    few = all(outline.alike(name) < least for name in often)
+    return outline.met() if few and not outline.handed else None
 
 
 def _repeats(calls: Sequence[ToolCall], least: int) -> Iterator[list[ToolCall]]:

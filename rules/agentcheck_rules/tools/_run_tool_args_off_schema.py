@@ -7,10 +7,12 @@ from typing import Any
 
 from agentcheck.rule import (
     Assessment,
+    Outline,
     Run,
     RunStart,
     ToolCall,
     TraceSettings,
+    Usual,
     run_hit,
     run_lacks,
     run_met,
@@ -37,6 +39,12 @@ def check_run(run: Run, _settings: TraceSettings) -> Iterator[Assessment]:
     elif not off:
         why = f"The arguments of {len(calls)} calls fit the tools' parameters."
         yield run_met(run, run.name, why, calls)
+
+
+def usual_run(outline: Outline, _settings: TraceSettings) -> Usual:
+    """The tools' parameters are not recorded."""
+    known = "schema" in outline.known and "content" in outline.known
+    return None if known else outline.unclear()
 
 
 def _off(arguments: dict[str, Any], schema: Any) -> str:

@@ -7,9 +7,11 @@ from collections.abc import Iterator, Sequence
 from agentcheck.rule import (
     Assessment,
     Event,
+    Outline,
     Run,
     ToolCall,
     TraceSettings,
+    Usual,
     run_hit,
     run_lacks,
     run_not_applicable,
@@ -36,6 +38,13 @@ def check_run(run: Run, _settings: TraceSettings) -> Iterator[Assessment]:
         why = f"Each of {len(calls)} tool calls carried a JSON object."
         yield run_not_applicable(run, subject, why if calls else "The run called no tool.")
     yield from (_hit(run, same) for same in broken.values()) if lacking is None else ()
+
+
+def usual_run(outline: Outline, _settings: TraceSettings) -> Usual:
+    """All arguments are objects."""
+    if "content" not in outline.known:
+        return outline.unclear()
+    return None if outline.broken else outline.idle()
 
 
 def _hit(run: Run, same: Sequence[ToolCall]) -> Assessment:

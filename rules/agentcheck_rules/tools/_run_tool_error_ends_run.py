@@ -7,11 +7,13 @@ from collections.abc import Iterator
 from agentcheck.rule import (
     Assessment,
     ModelCallEvent,
+    Outline,
     Run,
     RunEnd,
     ToolCall,
     ToolResult,
     TraceSettings,
+    Usual,
     run_cannot_tell,
     run_hit,
     run_lacks,
@@ -38,6 +40,13 @@ def check_run(run: Run, _settings: TraceSettings) -> Iterator[Assessment]:
         yield _hit(run, _tool(run, last), last)
     else:
         yield run_cannot_tell(run, _tool(run, last), "The record ends with a tool's error.")
+
+
+def usual_run(outline: Outline, _settings: TraceSettings) -> Usual:
+    """No tool failed, or none could be seen to."""
+    if "errors" not in outline.known:
+        return outline.unclear()
+    return None if outline.failed else outline.idle()
 
 
 def _tool(run: Run, result: ToolResult) -> str:

@@ -10,10 +10,12 @@ from agentcheck.rule import (
     Event,
     Message,
     ModelCallEvent,
+    Outline,
     Run,
     ToolCall,
     ToolResult,
     TraceSettings,
+    Usual,
     run_cannot_tell,
     run_hit,
     run_lacks,
@@ -45,6 +47,15 @@ def check_run(run: Run, _settings: TraceSettings) -> Iterator[Assessment]:
         yield run_cannot_tell(run, open_at_end[0].name, why)
     elif not hits:
         yield run_met(run, run.name, f"Each of {len(calls)} tool calls was answered.", calls)
+
+
+def usual_run(outline: Outline, _settings: TraceSettings) -> Usual:
+    """No tool was called, or each call was answered."""
+    if "results" not in outline.known:
+        return outline.unclear()
+    if not outline.calls and not outline.results:
+        return outline.idle()
+    return outline.met() if outline.paired else None
 
 
 def _answered(run: Run, call: ToolCall) -> bool:

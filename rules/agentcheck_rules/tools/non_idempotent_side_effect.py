@@ -18,9 +18,9 @@ at what was done. A key, a test of what is there, and a task whose result is kep
 
 from agentcheck.rule import Card
 from agentcheck_rules.tools._code_non_idempotent import check
-from agentcheck_rules.tools._run_non_idempotent_side_effect import check_run
+from agentcheck_rules.tools._run_non_idempotent_side_effect import check_run, usual_run
 
-__all__ = ["CARD", "check", "check_run"]
+__all__ = ["CARD", "check", "check_run", "usual_run"]
 
 CARD = Card(
     code="AC354",

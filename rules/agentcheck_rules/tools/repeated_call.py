@@ -10,9 +10,9 @@ Calls that ask for a handoff are left to `handoff-oscillation`.
 """
 
 from agentcheck.rule import Card
-from agentcheck_rules.tools._run_repeated_call import check_run
+from agentcheck_rules.tools._run_repeated_call import check_run, usual_run
 
-__all__ = ["CARD", "check_run"]
+__all__ = ["CARD", "check_run", "usual_run"]
 
 CARD = Card(
     code="AC351",

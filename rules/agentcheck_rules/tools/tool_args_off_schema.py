@@ -8,9 +8,9 @@ names are off only where the schema forbids further ones.
 """
 
 from agentcheck.rule import Card
-from agentcheck_rules.tools._run_tool_args_off_schema import check_run
+from agentcheck_rules.tools._run_tool_args_off_schema import check_run, usual_run
 
-__all__ = ["CARD", "check_run"]
+__all__ = ["CARD", "check_run", "usual_run"]
 
 CARD = Card(
     code="AC353",

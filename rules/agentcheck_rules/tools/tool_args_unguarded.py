@@ -45,9 +45,9 @@ from agentcheck_rules.tools._dispatch import (
     looked_in,
     outside_tests,
 )
-from agentcheck_rules.tools._run_tool_args_unguarded import check_run
+from agentcheck_rules.tools._run_tool_args_unguarded import check_run, usual_run
 
-__all__ = ["CARD", "check", "check_run"]
+__all__ = ["CARD", "check", "check_run", "usual_run"]
 CARD = Card(
     code="AC301",
     topic="tool-args-unguarded",

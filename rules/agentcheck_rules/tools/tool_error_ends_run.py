@@ -48,9 +48,9 @@ from agentcheck_rules.tools._dispatch import (
     narrow_guard,
 )
 from agentcheck_rules.tools._lookup import bare_lookups, is_tested
-from agentcheck_rules.tools._run_tool_error_ends_run import check_run
+from agentcheck_rules.tools._run_tool_error_ends_run import check_run, usual_run
 
-__all__ = ["CARD", "check", "check_run"]
+__all__ = ["CARD", "check", "check_run", "usual_run"]
 CARD = Card(
     code="AC302",
     topic="tool-error-ends-run",

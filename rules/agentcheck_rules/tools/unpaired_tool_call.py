@@ -11,9 +11,9 @@ record is no fault.
 """
 
 from agentcheck.rule import Card
-from agentcheck_rules.tools._run_unpaired_tool_call import check_run
+from agentcheck_rules.tools._run_unpaired_tool_call import check_run, usual_run
 
-__all__ = ["CARD", "check_run"]
+__all__ = ["CARD", "check_run", "usual_run"]
 
 CARD = Card(
     code="AC352",

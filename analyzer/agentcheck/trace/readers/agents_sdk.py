@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import count
+from operator import attrgetter
 from typing import Any
 
 import msgspec
@@ -18,8 +19,8 @@ from agentcheck.model.event import Run
 from agentcheck.model.report import Skipped
 from agentcheck.trace.readers.agents_sdk_replay import SdkReplay
 from agentcheck.trace.readers.agents_sdk_spans import SdkObject, Tree
-from agentcheck.trace.readers.base import FITS, NOT_AT_ALL, Fit, Format
-from agentcheck.trace.readers.grouping import Group, grouped
+from agentcheck.trace.readers.base import FITS, NOT_AT_ALL, Fit, Format, Gathered
+from agentcheck.trace.readers.grouping import Gather, Group, groups_of
 from agentcheck.trace.records import Buffer, ForeignError, Records, strict
 
 NAME = "OpenAI Agents SDK export"
@@ -42,15 +43,17 @@ _OBJECT = msgspec.json.Decoder(SdkObject)
 def read_export(records: Records) -> Iterator[Run | Skipped]:
     """The traces of a file, each as one run, in the order in which they begin."""
     number = count()
-    for group in grouped(records, _keys, _objects, lambda o: o.trace):
+    for group in groups_of(records, _GATHER):
         yield group if isinstance(group, Skipped) else _run(records.name, next(number), group)
 
 
-def _keys(raw: Buffer) -> set[str]:
+def _keys(raw: Buffer) -> Iterable[str]:
     try:
         ids = _IDS.decode(raw)
     except ValueError:
         ids = _IDS.decode(strict(raw))
+    if ids.object == "trace.span" and type(ids.trace_id) is str:
+        return (ids.trace_id,)
     found = {_trace_id(value) for value in _flat(ids)}
     keys = {key for key in found if key is not None}
     if not keys:
@@ -94,6 +97,10 @@ def _decoded(raw: Buffer) -> list[SdkObject]:
     return [found]
 
 
+def _play(name: str, group: Group[SdkObject], number: int) -> Iterator[Run]:
+    yield _run(name, number, group)
+
+
 def _fit(value: Any) -> Fit:
     if not isinstance(value, dict):
         return NOT_AT_ALL
@@ -108,4 +115,5 @@ def _fit(value: Any) -> Fit:
     return Fit(0.05, "no `object` that is a trace or trace.span")
 
 
-AGENTS_SDK = Format(NAME, _fit, read_export)
+_GATHER = Gather(_keys, _objects, attrgetter("trace"))
+AGENTS_SDK = Format(NAME, _fit, read_export, gathered=Gathered(_GATHER, _play))

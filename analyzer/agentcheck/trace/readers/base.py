@@ -9,7 +9,9 @@ from msgspec import Struct
 
 from agentcheck.model.event import Run
 from agentcheck.model.report import Skipped
-from agentcheck.trace.records import Records
+from agentcheck.trace.outline import Recorded
+from agentcheck.trace.readers.grouping import Gather, Group
+from agentcheck.trace.records import Record, Records
 
 
 class Fit(Struct, frozen=True):
@@ -28,9 +30,41 @@ FITS = Fit(1.0)
 SURE = Fit(1.0, sure=True)
 
 
+class NotApartError(Exception):
+    """A record whose meaning hangs on others: the file has to be read in one piece."""
+
+
+class Apart(Struct, frozen=True):
+    """How to read stretches of a file each by itself, where each record is a run of its own.
+
+    `learn` looks at the first records, for what reading any other takes; None where they are not
+    runs of their own. `outlines` is given that, and raises NotApartError where it does not hold.
+    """
+
+    learn: Callable[[list[Record]], str | None]
+    outlines: Callable[[Records, str], Iterator[Recorded | Skipped]]
+
+
+class Gathered(Struct, frozen=True):
+    """How to read some of the runs of a file whose records have to be brought together.
+
+    `play` gives the runs in a group, numbered from a number on.
+    """
+
+    gather: Gather[Any]
+    play: Callable[[str, Group[Any], int], Iterator[Run]]
+
+
 class Format(Struct, frozen=True):
-    """A reader. `fit` judges one decoded record, `read` gives the runs of a file of them."""
+    """A reader. `fit` judges one decoded record, `read` gives the runs of a file of them.
+
+    `outlines` gives the same runs by their outlines, where that is quicker than to play them;
+    `apart` and `gathered` those of a part of the file.
+    """
 
     name: str
     fit: Callable[[Any], Fit]
     read: Callable[[Records], Iterator[Run | Skipped]]
+    outlines: Callable[[Records], Iterator[Recorded | Skipped]] | None = None
+    apart: Apart | None = None
+    gathered: Gathered | None = None

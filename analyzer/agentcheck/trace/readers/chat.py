@@ -10,17 +10,20 @@ A message carries no usage and no time; it carries a finish reason only where on
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any, TypeVar
 
 import msgspec
 
 from agentcheck.model.event import Run
 from agentcheck.model.report import Skipped
 from agentcheck.trace.losses import Losses
-from agentcheck.trace.readers.base import FITS, Fit, Format
+from agentcheck.trace.outline import Outline, Recorded, recorded
+from agentcheck.trace.readers.base import FITS, Apart, Fit, Format, NotApartError
 from agentcheck.trace.readers.chat_fit import fit_chat, is_list, is_message, messages_key
 from agentcheck.trace.readers.chat_message import ChatMessage, as_message, decode_messages
+from agentcheck.trace.readers.chat_plain import plain_decoder, plain_list, plain_messages
 from agentcheck.trace.readers.chat_replay import ChatReplay
 from agentcheck.trace.readers.chat_stored import reply_of
 from agentcheck.trace.records import (
@@ -34,16 +37,54 @@ from agentcheck.trace.records import (
 )
 
 NAME = "chat messages"
+T = TypeVar("T")
 _OBJECT = msgspec.json.Decoder(dict[str, msgspec.Raw])
 
 
 def read_chat(records: Records) -> Iterator[Run | Skipped]:
     """The runs of a file of chat messages; each record is a run, or they all are one."""
-    losses = Losses(records.name, records.unit)
     reader = _ChatFile(records.name)
+    return _each(records, reader, reader.take)
+
+
+def outlines_of_chat(records: Records) -> Iterator[Recorded | Skipped]:
+    """The outlines of the runs; what is plain is not played for them."""
+    reader = _ChatFile(records.name)
+    for found in _each(records, reader, reader.outline):
+        yield recorded(found) if isinstance(found, Run) else found
+
+
+def _learn(records: list[Record]) -> str | None:
+    """The key of the messages, "" for bare lists; None where a record is no run or has another."""
+    reader = _ChatFile("")
+    keys: set[str | None] = set()
     for record in records:
         try:
-            yield from reader.take(record)
+            list(reader.take(record))
+        except BROKEN:
+            if reader.key is None:
+                continue
+        keys.add(reader.key)
+    return (keys.pop() or "") if len(keys) == 1 and not reader.is_one_run else None
+
+
+def _outlines_apart(records: Records, key: str) -> Iterator[Recorded | Skipped]:
+    reader = _ChatFile(records.name, key or None)
+    for found in _each(records, reader, reader.outline):
+        if reader.is_one_run or reader.key != (key or None):
+            raise NotApartError
+        yield recorded(found) if isinstance(found, Run) else found
+    if reader.is_one_run or reader.key != (key or None):
+        raise NotApartError
+
+
+def _each(
+    records: Records, reader: _ChatFile, take: Callable[[Record], Iterator[T]]
+) -> Iterator[T | Run | Skipped]:
+    losses = Losses(records.name, records.unit)
+    for record in records:
+        try:
+            yield from take(record)
         except BROKEN as error:
             reader.lost += 1
             yield from losses.add(record.number, f"{why_broken(error)}; left out")
@@ -54,11 +95,37 @@ def read_chat(records: Records) -> Iterator[Run | Skipped]:
 class _ChatFile:
     """Takes record after record. Only messages that stand alone are kept: they are one run."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, key: str | None = None) -> None:
         self._name = name
-        self._key: str | None = None
+        self.key = key
         self._alone: ChatReplay | None = None
         self.lost = 0
+        self._plain: tuple[str, msgspec.json.Decoder[Any]] | None = None
+
+    @property
+    def is_one_run(self) -> bool:
+        """Whether messages stood alone."""
+        return self._alone is not None
+
+    def outline(self, record: Record) -> Iterator[Recorded | Run]:
+        """As `take`, with the outline of what is plain."""
+        outline = self._outline(record.raw)
+        if outline is not None:
+            yield Recorded(outline, partial(self._played, record))
+        else:
+            yield from self.take(record)
+
+    def _played(self, record: Record) -> Run:
+        return next(self.take(record))
+
+    def _outline(self, raw: Buffer) -> Outline | None:
+        if _is_list(raw):
+            return plain_list(raw)
+        if self.key is None:
+            return None
+        if self._plain is None or self._plain[0] != self.key:
+            self._plain = self.key, plain_decoder(self.key, ("choices", "tools"))
+        return plain_messages(raw, self._plain[1])
 
     def take(self, record: Record) -> Iterator[Run]:
         try:
@@ -76,7 +143,7 @@ class _ChatFile:
             yield _finished(self._alone)
 
     def _run(self, number: int, raw: Buffer) -> Run | None:
-        if bytes(memoryview(raw)[:64]).lstrip()[:1] == b"[":
+        if _is_list(raw):
             return self._list(number, decode_messages(raw))
         return self._object(number, _OBJECT.decode(raw))
 
@@ -89,9 +156,9 @@ class _ChatFile:
         return _finished(replay)
 
     def _object(self, number: int, fields: dict[str, msgspec.Raw]) -> Run | None:
-        key = self._key
+        key = self.key
         if key is None or key not in fields or not is_list(fields[key]):
-            self._key = key = messages_key(fields)
+            self.key = key = messages_key(fields)
         if key is not None:
             return self._under(number, fields, decode_messages(fields[key]))
         if "choices" in fields:
@@ -115,6 +182,10 @@ class _ChatFile:
         if self._alone is None:
             self._alone = ChatReplay(self._name, 0)
         self._alone.feed(as_message(value))
+
+
+def _is_list(raw: Buffer) -> bool:
+    return bytes(memoryview(raw)[:64]).lstrip()[:1] == b"["
 
 
 def _finished(replay: ChatReplay, fields: dict[str, msgspec.Raw] | None = None) -> Run:
@@ -143,4 +214,4 @@ def _fit(value: Any) -> Fit:
     return FITS if why is None else why
 
 
-CHAT = Format(NAME, _fit, read_chat)
+CHAT = Format(NAME, _fit, read_chat, outlines_of_chat, Apart(_learn, _outlines_apart))

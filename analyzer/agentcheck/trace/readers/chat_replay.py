@@ -14,6 +14,8 @@ from agentcheck.trace.replay import Asked, OpenCalls, Replay
 from agentcheck.trace.texts import text_of
 
 KNOWN: tuple[FieldGroup, ...] = ("results", "content")
+LONGEST_HANDOFF = 400
+"""Characters that the result of a handoff takes at most."""
 _SILENT_ITEMS = frozenset({"reasoning", "item_reference", "compaction"})
 
 
@@ -193,7 +195,7 @@ def handoff_target(text: str) -> str | None:
 
     openai/swarm and the OpenAI Agents SDK both write that and nothing else.
     """
-    if len(text) > 400 or '"assistant"' not in text:
+    if len(text) > LONGEST_HANDOFF or '"assistant"' not in text:
         return None
     try:
         value = value_of(text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, NamedTuple
 
 import msgspec
@@ -10,10 +11,20 @@ import msgspec
 from agentcheck.model.event import Run
 from agentcheck.model.report import Skipped
 from agentcheck.trace.losses import Losses
+from agentcheck.trace.outline import Recorded, recorded
 from agentcheck.trace.readers.chat_message import as_message, decode_messages
+from agentcheck.trace.readers.chat_plain import plain_messages
 from agentcheck.trace.readers.chat_replay import ChatReplay
 from agentcheck.trace.readers.log_replay import carried
-from agentcheck.trace.records import BROKEN, Buffer, ForeignError, Records, strict, why_broken
+from agentcheck.trace.records import (
+    BROKEN,
+    Buffer,
+    ForeignError,
+    Record,
+    Records,
+    strict,
+    why_broken,
+)
 from agentcheck.trace.replay import Status
 
 Fields = dict[str, msgspec.Raw]
@@ -46,6 +57,29 @@ def runs_of_objects(
         except BROKEN as error:
             yield from losses.add(record.number, f"{why_broken(error)}; left out")
     yield from losses.rest()
+
+
+def outlines_of_objects(
+    records: Records,
+    plain: msgspec.json.Decoder[Any],
+    play: Callable[[str, int, Fields], Iterator[Run]],
+) -> Iterator[Recorded | Skipped]:
+    """As `runs_of_objects`, by the outlines; of plain messages alone it is told without playing."""
+    losses = Losses(records.name, records.unit)
+    for record in records:
+        outline = plain_messages(record.raw, plain)
+        if outline is not None:
+            yield Recorded(outline, partial(_played, records.name, record, play))
+            continue
+        try:
+            yield from map(recorded, play(records.name, record.number, fields_of(record.raw)))
+        except BROKEN as error:
+            yield from losses.add(record.number, f"{why_broken(error)}; left out")
+    yield from losses.rest()
+
+
+def _played(name: str, record: Record, play: Callable[[str, int, Fields], Iterator[Run]]) -> Run:
+    return next(play(name, record.number, fields_of(record.raw)))
 
 
 def value(fields: Fields, key: str) -> Any:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Generic, NamedTuple, TypeVar
 
@@ -36,32 +36,66 @@ class Group(NamedTuple, Generic[T]):
     torn: bool
 
 
-def grouped(
-    records: Records,
-    keys: Callable[[Buffer], Iterable[str]],
-    decode: Callable[[Buffer], list[T]],
-    key_of: Callable[[T], object],
-) -> Iterator[Group[T] | Skipped]:
-    """The groups of a file, after what of it could not be read.
+class Spots(NamedTuple):
+    """Where the records of one run stand, before they are read; the rest as in `Group`."""
+
+    key: str
+    spots: array[int]
+    lost: int
+    torn: bool
+
+
+class Gather(NamedTuple, Generic[T]):
+    """How to bring the records of runs together.
 
     `keys` tells which runs a record has parts of and raises ValueError for none of the format's;
     `decode` then gives all that the record holds, and `key_of` the run of each thing.
     """
-    spots: dict[str, array[int]] = {}
-    broken: list[int] = []
-    yield from _index(records, keys, spots, broken)
-    load = lru_cache(KEPT)(lambda spot: _decoded(records.fetch(spot), decode))
-    for key, mine in spots.items():
-        lost = max(bisect_left(broken, mine[-1]) - bisect_right(broken, mine[0]), 0)
-        held: list[T] = []
-        for spot in mine:
-            record = load(spot)
-            lost += record is None
-            held += (item for item in record or () if key_of(item) == key)
-        yield Group(key, held, lost, bool(broken) and broken[-1] > mine[-1])
+
+    keys: Callable[[Buffer], Iterable[str]]
+    decode: Callable[[Buffer], Sequence[T]]
+    key_of: Callable[[T], object]
+
+    def find(self, records: Records) -> Iterator[Spots | Skipped]:
+        """What of the file could not be read, then where each run stands."""
+        spots: dict[str, array[int]] = {}
+        broken: list[int] = []
+        yield from _index(records, self.keys, spots, broken)
+        for key, mine in spots.items():
+            lost = max(bisect_left(broken, mine[-1]) - bisect_right(broken, mine[0]), 0)
+            yield Spots(key, mine, lost, bool(broken) and broken[-1] > mine[-1])
+
+    def fetch(self, records: Records, found: Iterable[Spots]) -> Iterator[Group[T]]:
+        """The records of runs."""
+        load = lru_cache(KEPT)(lambda spot: _decoded(records.fetch(spot), self.decode))
+        for each in found:
+            records_of = [load(spot) for spot in each.spots]
+            held = [i for record in records_of for i in record or () if self.key_of(i) == each.key]
+            yield Group(each.key, held, each.lost + records_of.count(None), each.torn)
 
 
-def _decoded(raw: Buffer, decode: Callable[[Buffer], list[T]]) -> list[T] | None:
+def grouped(
+    records: Records,
+    keys: Callable[[Buffer], Iterable[str]],
+    decode: Callable[[Buffer], Sequence[T]],
+    key_of: Callable[[T], object],
+) -> Iterator[Group[T] | Skipped]:
+    """The groups of a file, after what of it could not be read; arguments as in `Gather`."""
+    return groups_of(records, Gather(keys, decode, key_of))
+
+
+def groups_of(records: Records, gather: Gather[T]) -> Iterator[Group[T] | Skipped]:
+    """The groups of a file, after what of it could not be read."""
+    found: list[Spots] = []
+    for each in gather.find(records):
+        if isinstance(each, Skipped):
+            yield each
+        else:
+            found.append(each)
+    yield from gather.fetch(records, found)
+
+
+def _decoded(raw: Buffer, decode: Callable[[Buffer], Sequence[T]]) -> Sequence[T] | None:
     """What a record holds; None where only its ids could be read."""
     try:
         return decode(raw)
@@ -79,7 +113,10 @@ def _index(
     for record in records:
         try:
             for key in keys(record.raw):
-                spots.setdefault(key, array("Q")).append(record.spot)
+                mine = spots.get(key)
+                if mine is None:
+                    mine = spots[key] = array("Q")
+                mine.append(record.spot)
         except BROKEN as error:
             broken.append(record.spot)
             yield from losses.add(record.number, f"{why_broken(error)}; left out")

@@ -84,7 +84,7 @@ class MessagesReplay(Replay):
         self._name(message)
         if message.get("asked", True):
             self._model_call(source, message)
-        self.message(source, "assistant", text_of(message["content"]))
+        self.message(source, "assistant", text_of(message.get("content")))
         calls = message.get("tool_calls")
         if calls:
             self._calls(source, calls)
@@ -137,11 +137,11 @@ class MessagesReplay(Replay):
             self.known.add("errors")
         self.answered(source, call, message)
         key = call.call_key if call else None
-        self.result(source, key, text_of(message["content"]), is_error=failed)
+        self.result(source, key, text_of(message.get("content")), is_error=failed)
 
     def _said(self, source: Source, message: Normal) -> None:
         self._replied = None
-        text = text_of(message["content"])
+        text = text_of(message.get("content"))
         if message["role"] in ("system", "developer"):
             self._system = text
         before, self.agent = self.agent, message.get("name")

@@ -9,15 +9,16 @@ Traceloop's OpenLLMetry.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from operator import attrgetter
 from typing import Any
 
 from agentcheck.model.event import Run
 from agentcheck.model.report import Skipped
-from agentcheck.trace.readers.base import FITS, Fit, Format
-from agentcheck.trace.readers.grouping import Group, grouped
+from agentcheck.trace.readers.base import FITS, Fit, Format, Gathered
+from agentcheck.trace.readers.grouping import Gather, Group, groups_of
 from agentcheck.trace.readers.node import GEN_AI, dialect
 from agentcheck.trace.readers.otlp_replay import KNOWN, OtlpReplay
-from agentcheck.trace.readers.otlp_spans import OtlpSpan, nodes_of, spans_in, trace_ids
+from agentcheck.trace.readers.otlp_spans import AnySpan, nodes_of, spans_in, trace_ids
 from agentcheck.trace.readers.otlp_tree import OtlpTree
 from agentcheck.trace.records import Records
 
@@ -27,12 +28,12 @@ NAME = "OTLP with gen_ai attributes"
 def read_otlp(records: Records) -> Iterator[Run | Skipped]:
     """The conversations of a file, each as one run, trace by trace."""
     count = traces = 0
-    for group in grouped(records, trace_ids, spans_in, lambda span: span.traceId):
+    for group in groups_of(records, _GATHER):
         if isinstance(group, Skipped):
             yield group
             continue
         traces += 1
-        for run in _runs(records.name, group, count):
+        for run in _play(records.name, group, count):
             yield run
             count += 1
     if not count:
@@ -40,7 +41,7 @@ def read_otlp(records: Records) -> Iterator[Run | Skipped]:
         yield Skipped(records.name, f"OTLP traces without {lacks}")
 
 
-def _runs(name: str, group: Group[OtlpSpan], first: int) -> Iterator[Run]:
+def _play(name: str, group: Group[AnySpan], first: int) -> Iterator[Run]:
     tree = OtlpTree(*nodes_of(group.held))
     for number, (conversation, nodes) in enumerate(tree.conversations().items()):
         spoken = dialect(nodes)
@@ -64,4 +65,5 @@ def _fit(value: Any) -> Fit:
     return Fit(0.05, "no `resourceSpans`")
 
 
-OTLP = Format(NAME, _fit, read_otlp)
+_GATHER = Gather(trace_ids, spans_in, attrgetter("traceId"))
+OTLP = Format(NAME, _fit, read_otlp, gathered=Gathered(_GATHER, _play))

@@ -5,7 +5,8 @@ Ids are hex (base64 where a plain protobuf encoder wrote them; either is only ev
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Generic, TypeAlias, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -13,7 +14,7 @@ from msgspec import Struct
 from agentcheck.trace.readers.dialects import translate
 from agentcheck.trace.readers.message_events import messages_of_events
 from agentcheck.trace.readers.node import Node
-from agentcheck.trace.readers.otlp_values import attributes_of, whole
+from agentcheck.trace.readers.otlp_values import Pair, attributes_in, attributes_of, whole
 from agentcheck.trace.records import BROKEN, Buffer, strict
 
 
@@ -31,16 +32,34 @@ class OtlpSpan(Struct, gc=False):
     status: Any = None
 
 
-class _Scope(Struct, gc=False):
-    spans: list[OtlpSpan] = []
+class PlainSpan(Struct, gc=False):
+    """A span with attributes of plain kinds alone, which are decoded faster."""
+
+    traceId: str  # noqa: N815
+    spanId: Any = None  # noqa: N815
+    parentSpanId: Any = None  # noqa: N815
+    name: Any = None
+    startTimeUnixNano: Any = None  # noqa: N815
+    endTimeUnixNano: Any = None  # noqa: N815
+    attributes: list[Pair] = []
+    events: Any = None
+    status: Any = None
 
 
-class _Resource(Struct, gc=False):
-    scopeSpans: list[_Scope] = []  # noqa: N815
+AnySpan: TypeAlias = OtlpSpan | PlainSpan
+_S = TypeVar("_S")
 
 
-class _Traces(Struct, gc=False):
-    resourceSpans: list[_Resource]  # noqa: N815
+class _Scope(Struct, Generic[_S], gc=False):
+    spans: list[_S] = []
+
+
+class _Resource(Struct, Generic[_S], gc=False):
+    scopeSpans: list[_Scope[_S]] = []  # noqa: N815
+
+
+class _Traces(Struct, Generic[_S], gc=False):
+    resourceSpans: list[_Resource[_S]]  # noqa: N815
 
 
 class _Id(Struct, gc=False):
@@ -59,7 +78,8 @@ class _IdTraces(Struct, gc=False):
     resourceSpans: list[_IdResource]  # noqa: N815
 
 
-_SPANS = msgspec.json.Decoder(_Traces)
+_PLAIN = msgspec.json.Decoder(_Traces[PlainSpan])
+_SPANS = msgspec.json.Decoder(_Traces[OtlpSpan])
 _IDS = msgspec.json.Decoder(_IdTraces)
 
 
@@ -73,28 +93,37 @@ def trace_ids(raw: Buffer) -> list[str]:
     return list(dict.fromkeys(i for i in ids if isinstance(i, str)))
 
 
-def spans_in(raw: Buffer) -> list[OtlpSpan]:
+def spans_in(raw: Buffer) -> Sequence[AnySpan]:
     """The spans of a record. Raises ValueError for another shape."""
     try:
-        found = _SPANS.decode(raw)
+        return _spans(_PLAIN.decode(raw))
     except BROKEN:
-        found = _SPANS.decode(strict(raw))
+        pass
+    try:
+        return _spans(_SPANS.decode(raw))
+    except BROKEN:
+        return _spans(_SPANS.decode(strict(raw)))
+
+
+def _spans(found: _Traces[_S]) -> list[_S]:
     return [span for r in found.resourceSpans for scope in r.scopeSpans for span in scope.spans]
 
 
-def nodes_of(spans: list[OtlpSpan]) -> tuple[list[Node], int]:
+def nodes_of(spans: Sequence[AnySpan]) -> tuple[list[Node], int]:
     """The spans that have an id, and how many have none."""
     named = [s for s in spans if isinstance(s.spanId, str)]
     return [_node(span) for span in named], len(spans) - len(named)
 
 
-def _node(span: OtlpSpan) -> Node:
+def _node(span: AnySpan) -> Node:
     status = span.status if isinstance(span.status, dict) else {}
     node = Node(
         span.spanId,
         span.parentSpanId,
         (whole(span.startTimeUnixNano), whole(span.endTimeUnixNano)),
-        attributes_of(span.attributes),
+        attributes_in(span.attributes)
+        if type(span) is PlainSpan
+        else attributes_of(span.attributes),
         name=span.name,
         failed=status.get("code") in (2, "STATUS_CODE_ERROR"),
         why=status.get("message"),

@@ -22,6 +22,8 @@ class OtlpTree:
         self.nameless = nameless
         self._nodes = nodes
         self._asked: Counter[str] | None = None
+        self._above: dict[str, list[Node]] = {}
+        self._agents: dict[str, str | None] = {}
         self.ordered = sorted(nodes.values(), key=lambda node: node.start or 0)
         self.orphans = {
             n.parent for n in self.ordered if n.parent is not None and n.parent not in nodes
@@ -29,6 +31,15 @@ class OtlpTree:
 
     def up(self, node: Node) -> list[Node]:
         """A span's ancestors, nearest first."""
+        parent = node.parent
+        if parent is None:
+            return []
+        known = self._above.get(parent)
+        if known is None:
+            known = self._above[parent] = self._climbed(node)
+        return known
+
+    def _climbed(self, node: Node) -> list[Node]:
         found: list[Node] = []
         while len(found) < STEPS and node.parent is not None:
             above = self._nodes.get(node.parent)
@@ -60,8 +71,12 @@ class OtlpTree:
     def agent(self, node: Node) -> str | None:
         """The agent's name, on the span itself or above."""
         own = node.get("gen_ai.agent.name")
-        above = (n.get("gen_ai.agent.name", "agent_name") for n in self.up(node))
-        return own or next(filter(None, above), None)
+        if own is not None or node.parent is None:
+            return own
+        if node.parent not in self._agents:
+            above = (n.get("gen_ai.agent.name", "agent_name") for n in self.up(node))
+            self._agents[node.parent] = next(filter(None, above), None)
+        return self._agents[node.parent]
 
     def repeats(self, node: Node) -> bool:
         """Whether a span tells once more of the request that a model's span above tells of."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
+from msgspec import UNSET, Struct, UnsetType
+
 STEPS = 64
 """How deep values are followed, and how far up a tree is climbed."""
 _READ = frozenset(
@@ -23,6 +25,41 @@ _PREFIXES = (
     "gen_ai.", "llm.", "tool.", "input.", "output.", "openinference.", "traceloop.", "agent.",
     "session.", "tool_call.",
 )  # fmt: skip
+
+
+class Value(Struct, gc=False, forbid_unknown_fields=True):
+    """An AnyValue of the plain kinds."""
+
+    stringValue: str | UnsetType = UNSET  # noqa: N815 the names of the format
+    intValue: str | int | UnsetType = UNSET  # noqa: N815
+    boolValue: bool | UnsetType = UNSET  # noqa: N815
+    doubleValue: int | float | UnsetType = UNSET  # noqa: N815
+
+    def plain(self) -> Any:
+        """As `plain` of what is told here."""
+        if self.stringValue is not UNSET:
+            return self.stringValue
+        if self.intValue is not UNSET:
+            return whole(self.intValue)
+        return next((v for v in (self.boolValue, self.doubleValue) if v is not UNSET), None)
+
+
+class Pair(Struct, gc=False, forbid_unknown_fields=True):
+    """An attribute with a value of a plain kind."""
+
+    key: str
+    value: Value
+
+
+def attributes_in(pairs: list[Pair]) -> dict[str, Any]:
+    """As `attributes_of`, of those that are read."""
+    return {
+        pair.key: pair.value.stringValue
+        if pair.value.stringValue is not UNSET
+        else pair.value.plain()
+        for pair in pairs
+        if is_read(pair.key)
+    }
 
 
 def attributes_of(pairs: Any, *, every: bool = False) -> dict[str, Any]:
@@ -66,6 +103,8 @@ def whole(value: Any) -> int | None:
     """An int64, which OTLP/JSON writes as a text."""
     if type(value) is int:
         return value
+    if type(value) is str and value.isdecimal() and value.isascii() and len(value) < 25:
+        return int(value)
     if isinstance(value, str) and value.isascii() and value.lstrip("-").isdigit():
         return int(value) if len(value) < 25 else None
     return None

@@ -1,0 +1,237 @@
+"""Chat messages in their plainest shape -> the outline of a run, with no events in between.
+
+Plain are texts of system, user and assistant, calls with an id, a name and arguments in a text,
+and results that name their call. The types of the messages say all of it, so that decoding
+refuses whatever an outline would not know how to tell; such a run is replayed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal, TypeAlias
+
+import msgspec
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+from agentcheck.model.event import FieldGroup
+from agentcheck.trace.arguments import read_arguments
+from agentcheck.trace.outline import Outline
+from agentcheck.trace.readers.chat_replay import KNOWN, LONGEST_HANDOFF, handoff_target
+from agentcheck.trace.records import BROKEN, Buffer
+
+_Named = Annotated[str, Meta(min_length=1)]
+_Absent: TypeAlias = Literal["\0absent"] | UnsetType  # nothing ever has that value
+_KNOWN: frozenset[FieldGroup] = frozenset(KNOWN)
+_object_in = msgspec.json.Decoder(dict[str, Any]).decode
+SUBJECT = "run"
+
+
+class _Message(Struct, gc=False):
+    """What a replay reads of any message is decoded here too, so that what it refuses is refused.
+
+    The fields are those of `ChatMessage`.
+    """
+
+    content: str | None = None
+    tool_calls: Any = None
+    tool_call_id: Any = None
+    name: Any = None
+    type: Any = None
+    sender: Any = None
+    function_call: Any = None
+    tool_call_ids: Any = None
+    call_id: Any = None
+    arguments: Any = None
+    output: Any = None
+    tool: Any = None
+    status: Any = None
+    action: Any = None
+    finish_reason: Any = UNSET
+    is_error: Any = UNSET
+    error: Any = UNSET
+
+
+class _Said(_Message, tag_field="role", tag="user", gc=False):
+    name: None = None
+    tool: None = None
+
+
+class _System(_Said, tag_field="role", tag="system", gc=False):
+    pass
+
+
+class _Function(Struct, forbid_unknown_fields=True, gc=False):
+    name: _Named
+    arguments: str
+
+
+class _Call(Struct, forbid_unknown_fields=True, gc=False):
+    id: _Named
+    function: _Function
+    type: Any = None
+    index: Any = None
+
+
+class _Assistant(_Message, tag_field="role", tag="assistant", gc=False):
+    tool_calls: list[_Call] | None = None
+    function_call: None = None
+    name: None = None
+    sender: None = None
+    type: None = None
+    finish_reason: _Absent = UNSET
+
+
+class _Tool(_Message, tag_field="role", tag="tool", kw_only=True, gc=False):
+    tool_call_id: _Named
+    status: None = None
+    is_error: _Absent = UNSET
+    error: _Absent = UNSET
+
+
+_Plain: TypeAlias = _Said | _System | _Assistant | _Tool
+
+
+def plain_decoder(
+    key: str, without: Sequence[str] = (), sound: Sequence[str] = ()
+) -> msgspec.json.Decoder[Any]:
+    """Decodes an object with plain messages under a key, as `messages`; refuses any other.
+
+    So it does an object with one of the keys in `without`, whatever is there; what is under those
+    in `sound` is decoded too.
+    """
+    refused = {f"no_{number}": name for number, name in enumerate(without)}
+    decoded = {f"any_{number}": name for number, name in enumerate(sound)}
+    kind = msgspec.defstruct(
+        "Holder",
+        [
+            ("messages", list[_Plain]),
+            *((field, _Absent, UNSET) for field in refused),
+            *((field, Any, UNSET) for field in decoded),
+        ],
+        rename={"messages": key, **refused, **decoded},
+        gc=False,
+    )
+    return msgspec.json.Decoder(kind)
+
+
+PLAIN_LIST = msgspec.json.Decoder(list[_Plain])
+
+
+def plain_messages(raw: Buffer, decoder: msgspec.json.Decoder[Any]) -> Outline | None:
+    """The outline of a run of plain messages under a key, None for any other."""
+    try:
+        return _told(decoder.decode(raw).messages) if _is_utf8(raw) else None
+    except BROKEN:
+        return None
+
+
+def plain_list(raw: Buffer) -> Outline | None:
+    """The outline of a bare list of plain messages, None for any other."""
+    try:
+        return _told(PLAIN_LIST.decode(raw)) if _is_utf8(raw) else None
+    except BROKEN:
+        return None
+
+
+def _is_utf8(raw: Buffer) -> bool:
+    """Decoding does not look into texts that no field takes; a replay may read them. May raise."""
+    return (isinstance(raw, bytes) and raw.isascii()) or bool(str(raw, "utf-8"))
+
+
+def _told(messages: list[_Plain]) -> Outline | None:
+    calls: list[_Call] = []
+    results: list[str] = []
+    said: list[str] = []
+    replies = 0
+    paired = True
+    asked: Sequence[str] = ()
+    waiting: list[str] = []
+    for message in messages:
+        if type(message) is _Tool:
+            call_id = message.tool_call_id
+            if call_id in waiting:
+                waiting.remove(call_id)
+            elif call_id not in asked:
+                paired = False
+            results.append(message.content or "")
+        elif type(message) is _Assistant:
+            replies += 1
+            if waiting:
+                paired = False
+            if message.content:
+                said.append(message.content)
+            if message.tool_calls:
+                calls += message.tool_calls
+                waiting = [call.id for call in message.tool_calls]
+                asked = waiting[:]
+                paired = paired and (len(asked) == 1 or len(set(asked)) == len(asked))
+            else:
+                asked, waiting = (), []
+    if not messages or _hand_over(results):
+        return None
+    return _outline(messages, calls, results, said, replies, paired=paired and not waiting)
+
+
+def _hand_over(results: list[str]) -> bool:
+    """Whether a result may be that of a handoff; what else is long or names no assistant."""
+    short = [text for text in results if len(text) <= LONGEST_HANDOFF and '"assistant"' in text]
+    return any(map(handoff_target, short))
+
+
+def _outline(
+    messages: list[_Plain],
+    calls: list[_Call],
+    results: list[str],
+    said: list[str],
+    replies: int,
+    *,
+    paired: bool,
+) -> Outline:
+    raws: dict[str, list[str]] = {}
+    given: dict[str, list[dict[str, Any] | None]] = {}
+    broken = False
+    for call in calls:
+        name, raw = call.function.name, call.function.arguments
+        value: dict[str, Any] | None
+        try:
+            value = _object_in(raw)
+        except BROKEN:
+            value = read_arguments(raw).value
+            broken = broken or value is None
+        if name in raws:
+            raws[name].append(raw)
+            given[name].append(value)
+        else:
+            raws[name], given[name] = [raw], [value]
+    return Outline(
+        subject=SUBJECT,
+        speaker=SUBJECT,
+        known=_KNOWN,
+        calls=raws,
+        given=given,
+        results=results,
+        said=said,
+        system=[m.content for m in messages if type(m) is _System and m.content],
+        other=[m.content for m in messages if type(m) is _Said and m.content],
+        replies=replies,
+        turns=replies,
+        size=_size(messages) if replies else 0,
+        broken=broken,
+        paired=paired,
+        answered=bool(said),
+    )
+
+
+def _size(messages: list[_Plain]) -> int:
+    """The number of characters before the last reply."""
+    size = sum([len(message.content) for message in messages if message.content])
+    after = False
+    for message in reversed(messages):
+        if not after:
+            size -= len(message.content or "")
+            after = type(message) is _Assistant
+        elif type(message) is _Assistant and message.tool_calls:
+            size += sum(
+                [len(c.function.name) + len(c.function.arguments) for c in message.tool_calls]
+            )
+    return size
