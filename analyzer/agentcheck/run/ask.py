@@ -10,7 +10,9 @@ from agentcheck.crosscheck import Answer
 from agentcheck.model.assessment import Assessment
 from agentcheck.model.event import Run
 from agentcheck.model.report import Skipped
-from agentcheck.rule import AgentGraph, Rule, RuleOptions, TraceSettings
+from agentcheck.rule import AgentGraph, Outline, Rule, RuleOptions, TraceSettings, Usual
+from agentcheck.run.fold import Fold
+from agentcheck.trace.outline import Recorded
 
 TRACEBACK = "AGENTCHECK_TRACEBACK"
 
@@ -23,7 +25,8 @@ class Asker:
         self, rules: Sequence[Rule], options: Mapping[str, RuleOptions] | None = None
     ) -> None:
         self.rules = rules
-        self._options = options or {}
+        self._of_runs = [(r, r.usual_run or _nothing_usual) for r in rules if r.check_run]
+        self.options = options or {}
         self.failed: dict[str, Skipped] = {}
 
     def code(self, graph: AgentGraph | None) -> list[Answer]:
@@ -39,16 +42,38 @@ class Asker:
 
     def run(self, run: Run, settings: TraceSettings) -> Iterator[Answer]:
         """The answers of all rules about one recorded run."""
-        for rule in self.rules:
-            if rule.check_run:
-                ask = partial(rule.check_run, run, settings, *self._given(rule))
-                yield from self._answers(rule, ask, f"run {run.index} of {run.file}")
+        for rule, _ in self._of_runs:
+            yield from self._of_run(rule, run, settings)
+
+    def look(self, one: Recorded, settings: TraceSettings, fold: Fold) -> None:
+        """Fold in what all rules answer about one recorded run.
+
+        A rule that can tell from the outline what it would answer, where such an answer is only
+        counted, is not asked; the run is played for the others.
+        """
+        run: Run | None = None
+        outline, counted = one.outline, fold.count
+        for rule, usual_run in self._of_runs:
+            try:
+                usual = usual_run(outline, settings)
+            except Exception:
+                if os.environ.get(TRACEBACK):
+                    raise
+                usual = None  # the check itself is asked, and tells what fails
+            if usual is None or not counted(rule, usual):
+                run = one.play() if run is None else run
+                for answer in self._of_run(rule, run, settings):
+                    fold.add(answer)
+
+    def _of_run(self, rule: Rule, run: Run, settings: TraceSettings) -> Iterator[Answer]:
+        ask = partial(rule.check_run or _nothing, run, settings, *self._given(rule))
+        return self._answers(rule, ask, f"run {run.index} of {run.file}")
 
     def _given(self, rule: Rule) -> tuple[RuleOptions, ...]:
         """What a rule that has options is called with besides what it looks at."""
         if rule.options is None:
             return ()
-        return (self._options.get(rule.name) or rule.options(),)
+        return (self.options.get(rule.name) or rule.options(),)
 
     def _answers(
         self, rule: Rule, ask: Callable[[], Iterable[Assessment]], where: str
@@ -61,3 +86,11 @@ class Asker:
                 raise
             why = f"failed on {where}: {type(error).__name__}: {error}"
             self.failed.setdefault(rule.name, Skipped(f"rule {rule.name}", why))
+
+
+def _nothing_usual(_outline: Outline, _settings: TraceSettings) -> Usual:
+    return None
+
+
+def _nothing(*_: object) -> Iterable[Assessment]:
+    return ()

@@ -6,68 +6,161 @@ runs. Every record that proves a fault is kept, up to MOST_EVIDENCE a finding.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from typing import TypeAlias
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from agentcheck.crosscheck import Answer
-from agentcheck.model.assessment import Evidence
+from agentcheck.model.assessment import Assessment, Evidence, TraceEvidence, Verdict
 from agentcheck.model.card import SEVERITIES
+from agentcheck.rule import Rule
 
 MOST_EVIDENCE = 1_000
+_HITS = ("not-met", "partly")
 
-_Key: TypeAlias = tuple[str, str, str]
+Key: TypeAlias = tuple[str, str, str]
+
+
+class Kept(Struct):
+    """What is left of equal answers: how many there were, the worst, and the evidence of all.
+
+    `own` is the index in `proofs` of what proves the worst, None where that came too late.
+    """
+
+    worst: Assessment
+    times: int = 0
+    proofs: list[tuple[Evidence, ...]] = []
+    size: int = 0
+    own: int | None = None
+
+
+def later(kept: Mapping[Key, Kept], runs: int) -> dict[Key, Kept]:
+    """What was kept of runs that were numbered from 0, where `runs` others come before them."""
+    return {key: _shifted(one, runs) for key, one in kept.items()} if runs else dict(kept)
+
+
+def _shifted(kept: Kept, runs: int) -> Kept:
+    worst = replace(kept.worst, evidence=_behind(kept.worst.evidence, runs))
+    return replace(kept, worst=worst, proofs=[_behind(proof, runs) for proof in kept.proofs])
+
+
+def _behind(evidence: tuple[Evidence, ...], runs: int) -> tuple[Evidence, ...]:
+    return tuple(
+        replace(each, run=each.run + runs) if isinstance(each, TraceEvidence) else each
+        for each in evidence
+    )
 
 
 class Fold:
     """Answers about runs, added one at a time; `answers` gives what is left of them."""
 
-    def __init__(self) -> None:
-        self._first: dict[_Key, Answer] = {}
-        self._times: dict[_Key, int] = {}
-        self._more: dict[_Key, list[Evidence]] = {}
+    def __init__(self, before: Mapping[Key, Kept] | None = None) -> None:
+        self._rules: dict[str, Rule] = {}
+        self.kept: dict[Key, Kept] = {}
+        self._before = before or {}
+        self._countable: dict[tuple[str, tuple[str, Verdict]], Kept] = {}
 
     def add(self, answer: Answer) -> None:
         """Take in one answer about one run."""
-        said = answer.assessment
-        key = (answer.rule.name, said.subject, "hit" if said.hit else said.verdict)
-        first = self._first.setdefault(key, answer)
-        self._times[key] = self._times.get(key, 0) + 1
-        if first is answer or said.hit is None:
-            return
-        if _worse(answer, first):
-            self._first[key], answer = answer, first
-        more = self._more.setdefault(key, [])
-        if len(more) < MOST_EVIDENCE:
-            more.extend(replace(e, role="related") for e in answer.assessment.evidence)
+        rule, said = answer.rule, answer.assessment
+        key = rule.name, said.subject, _outcome(said.verdict)
+        one = Kept(said, times=1)
+        if said.hit is not None:
+            one.proofs, one.size, one.own = [said.evidence], len(said.evidence), 0
+        self._join(rule, key, one)
+
+    def count(self, rule: Rule, usual: tuple[str, Verdict]) -> bool:
+        """Take in one more answer by subject and verdict; False where more of it is needed.
+
+        A hit is one of the rule's own severity.
+        """
+        kept = self._countable.get((rule.name, usual)) or self._may_count(rule, usual)
+        if kept is None:
+            return False
+        kept.times += 1
+        return True
+
+    def _may_count(self, rule: Rule, usual: tuple[str, Verdict]) -> Kept | None:
+        subject, verdict = usual
+        key = rule.name, subject, _outcome(verdict)
+        known = [each for each in (self.kept.get(key), self._before.get(key)) if each]
+        if not known:
+            return None
+        size, worst = sum(each.size for each in known), known[0].worst
+        if verdict in _HITS and (size < MOST_EVIDENCE or _more_severe(rule, worst)):
+            return None
+        counted = self.kept.setdefault(key, Kept(worst))
+        self._countable[rule.name, usual] = counted
+        return counted
+
+    def following(self) -> Fold:
+        """A fold for the runs that follow; of what this one has enough it only counts more."""
+        before = {key: Kept(one.worst, size=one.size) for key, one in self._before.items()}
+        for key, one in self.kept.items():
+            known = before.setdefault(key, Kept(one.worst))
+            known.size += one.size
+        return Fold(before)
+
+    def join(self, kept: Mapping[Key, Kept], rules: Mapping[str, Rule]) -> None:
+        """Take in what another fold kept of the runs that follow."""
+        for key, one in kept.items():
+            self._join(rules[key[0]], key, one)
 
     def answers(self) -> tuple[Answer, ...]:
         """One answer per rule, subject and outcome, in the order in which each was first given."""
-        return tuple(self._told(key, answer) for key, answer in self._first.items())
-
-    def _told(self, key: _Key, answer: Answer) -> Answer:
-        more = self._times[key] - 1
-        if not more:
-            return answer
-        said = answer.assessment
-        evidence = (*said.evidence, *self._more.get(key, ()))
-        told = replace(
-            said,
-            why=_counted(said.why, more),
-            evidence=evidence,
-            hit=said.hit and replace(said.hit, message=_counted(said.hit.message, more)),
+        return tuple(
+            Answer(self._rules[rule], _told(kept)) for (rule, _, _), kept in self.kept.items()
         )
-        return replace(answer, assessment=told)
+
+    def _join(self, rule: Rule, key: Key, more: Kept) -> None:
+        self._rules[rule.name] = rule
+        kept = self.kept.setdefault(key, more)
+        if kept is more:
+            return
+        kept.times += more.times
+        worse = _severity(rule, more.worst) < _severity(rule, kept.worst)
+        if worse:
+            kept.worst, kept.own = more.worst, None
+        for number, proof in enumerate(more.proofs):
+            if kept.size < MOST_EVIDENCE:
+                if worse and number == more.own:
+                    kept.own = len(kept.proofs)
+                kept.proofs.append(proof)
+                kept.size += len(proof)
 
 
-def _worse(answer: Answer, other: Answer) -> bool:
-    return _severity(answer) < _severity(other)
+def _told(kept: Kept) -> Assessment:
+    more, said = kept.times - 1, kept.worst
+    if not more:
+        return said
+    return replace(
+        said,
+        why=_counted(said.why, more),
+        evidence=(*said.evidence, *_others(kept)),
+        hit=said.hit and replace(said.hit, message=_counted(said.hit.message, more)),
+    )
 
 
-def _severity(answer: Answer) -> int:
+def _others(kept: Kept) -> Iterator[Evidence]:
+    for number, proof in enumerate(kept.proofs):
+        if number != kept.own:
+            yield from (replace(each, role="related") for each in proof)
+
+
+def _outcome(verdict: Verdict) -> str:
+    return "hit" if verdict in _HITS else verdict
+
+
+def _more_severe(rule: Rule, worst: Assessment) -> bool:
+    """Whether the rule's own severity is worse than that of a hit."""
+    return SEVERITIES.index(rule.card.severity) < _severity(rule, worst)
+
+
+def _severity(rule: Rule, said: Assessment) -> int:
     """The index in SEVERITIES: less is worse."""
-    hit = answer.assessment.hit
-    return SEVERITIES.index((hit and hit.severity) or answer.rule.card.severity)
+    return SEVERITIES.index((said.hit and said.hit.severity) or rule.card.severity)
 
 
 def _counted(text: str, more: int) -> str:

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 
 from msgspec import Struct
 
 from agentcheck.config import Settings, UsageError
 from agentcheck.crosscheck import Traced
-from agentcheck.model.event import Run
 from agentcheck.model.report import Skipped
 from agentcheck.run.ask import Asker
 from agentcheck.run.code import Code
 from agentcheck.run.fold import Fold
 from agentcheck.run.request import Request, Tell
+from agentcheck.run.tracing import Asking
 from agentcheck.run.watch import Watch
 
 
@@ -36,7 +36,9 @@ def require_traces(paths: Iterable[str]) -> None:
 def read_traces(
     request: Request, code: Code, settings: Settings, asker: Asker, watch: Watch, tell: Tell
 ) -> Replayed:
-    """Replay every run once, ask about it, let `watch` see it, and drop it.
+    """Look at every run once, ask about it, let `watch` see it, and drop it.
+
+    Large files and several of them are read in several processes, unless `watch` sees runs.
 
     Calls of tools that the code shows to hand over count as handoffs, whatever the format says.
 
@@ -44,31 +46,27 @@ def read_traces(
     """
     if not request.traces:
         return Replayed(Traced())
-    from agentcheck.trace.handoffs import with_handoffs
+    from agentcheck.run.spread import audited
 
-    targets = code.graph.handoff_targets() if code.graph else {}
-    fold, runs, skipped = Fold(), 0, []
-    for run in _runs(request.traces, code.root, tell):
-        if isinstance(run, Skipped):
-            skipped.append(run)
-            continue
-        runs += 1
-        whole = with_handoffs(run, targets)
-        watch.add(whole)
-        for answer in asker.run(whole, settings.trace):
-            fold.add(answer)
+    rules = [rule for rule in asker.rules if rule.check_run]
+    asking = Asking(
+        tuple(rule.name for rule in rules),
+        dict(asker.options),
+        settings.trace,
+        dict(code.graph.handoff_targets()) if code.graph else {},
+    )
+    files = [(path, shown_name(path, code.root)) for path in request.traces]
+    fold, runs, skipped = Fold(), 0, list[Skipped]()
+    see = watch.add if watch.sees else None
+    for told in audited(files, rules, asking, request.jobs, tell, see):
+        fold.join(told.kept, {rule.name: rule for rule in rules})
+        runs += told.runs
+        skipped += told.skipped
+        asker.failed = told.failed | asker.failed
     if not runs:
         raise UsageError(_no_runs(request.traces, skipped))
-    topics = frozenset(r.card.topic for r in asker.rules if r.check_run)
+    topics = frozenset(r.card.topic for r in rules)
     return Replayed(Traced(fold.answers(), runs, topics), tuple(skipped))
-
-
-def _runs(paths: Iterable[str], root: Path, tell: Tell) -> Iterator[Run | Skipped]:
-    from agentcheck.trace.read import read_runs
-
-    for path in paths:
-        tell(f"replaying {path}")
-        yield from read_runs(Path(path), shown_name(path, root))
 
 
 def shown_name(path: str, root: Path) -> str:

@@ -32,6 +32,11 @@ class Watch:
         self._judge = _judge(request.expect)
         self._glance = _glance(settings.trace.min_repeats) if request.glance else None
 
+    @property
+    def sees(self) -> bool:
+        """Whether anything is taken from runs."""
+        return self._judge is not None or self._glance is not None
+
     def add(self, run: Run) -> None:
         """Take in a run."""
         if self._judge is not None:

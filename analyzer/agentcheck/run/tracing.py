@@ -1,0 +1,119 @@
+"""What a process does with its parts of trace files, one after the other."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from agentcheck.model.event import Run
+from agentcheck.model.report import Skipped
+from agentcheck.rule import Rule, RuleOptions, TraceSettings
+from agentcheck.run.ask import Asker
+from agentcheck.run.fold import Fold, Kept, Key
+from agentcheck.trace.handoffs import handing_over
+from agentcheck.trace.mask import take_identity
+from agentcheck.trace.outline import Recorded
+from agentcheck.trace.parts import Part
+from agentcheck.trace.readers.base import NotApartError
+
+See: TypeAlias = Callable[[Run], None]
+
+_RARELY = 50_000
+"""Containers after which the garbage collector looks at the young ones; 700 is Python's number."""
+
+
+class Asking(Struct, frozen=True):
+    """What is asked of every run: by which rules, and what is told to them."""
+
+    rules: tuple[str, ...]
+    options: dict[str, RuleOptions]
+    settings: TraceSettings
+    targets: dict[str, str]
+
+
+class Told(Struct):
+    """What a part of a file told; `whole` asks for the file to be read in one piece instead."""
+
+    kept: dict[Key, Kept]
+    runs: int
+    skipped: list[Skipped]
+    failed: dict[str, Skipped]
+    whole: bool = False
+
+
+class Auditor:
+    """Asks about the runs of parts, which come in their order."""
+
+    def __init__(self, rules: Sequence[Rule], asking: Asking) -> None:
+        self._asker = Asker(rules, asking.options)
+        self._asking = asking
+        self._fold = Fold()
+        self._last: Part | None = None
+
+    def audit(self, part: Part, see: See | None = None) -> Told:
+        """What a part told, to be joined to what the parts before it told.
+
+        `see` is shown every run.
+        """
+        self._fold = fold = self._fold.following() if self._follows(part) else Fold()
+        self._last = part
+        runs, skipped = 0, list[Skipped]()
+        asking, look = self._asking, self._asker.look
+        self._asker.failed = {}
+        with _collected_rarely():
+            try:
+                for one in part.outlines():
+                    if isinstance(one, Skipped):
+                        skipped.append(one)
+                    else:
+                        runs += 1
+                        whole = handing_over(one, asking.targets)
+                        look(_seen(whole, see) if see else whole, asking.settings, fold)
+            except NotApartError:
+                return Told({}, 0, [], {}, whole=True)
+        return Told(fold.kept, runs, skipped, self._asker.failed)
+
+    def _follows(self, part: Part) -> bool:
+        """Whether the part stands in a file behind the one before."""
+        last = self._last
+        same = last is not None and last.path == part.path and last.form == part.form
+        return same and part.form is not None
+
+
+def _seen(one: Recorded, see: See) -> Recorded:
+    run = one.play()
+    see(run)
+    return Recorded(one.outline, lambda: run)
+
+
+@contextmanager
+def _collected_rarely() -> Iterator[None]:
+    """Nothing here makes rings, so that looking for them is in vain, but for what a rule leaves."""
+    before = gc.get_threshold()
+    gc.set_threshold(_RARELY, *before[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+
+
+_auditor: tuple[Asking, Auditor] | None = None
+
+
+def audit_in_worker(asking: Asking, key: bytes, part: Part) -> Told:
+    """As `Auditor.audit`, in a process that keeps its auditor from part to part.
+
+    `key` is the identity of the marks for secrets, the same in all of them.
+    """
+    global _auditor  # noqa: PLW0603 - a worker has one task after the other and nothing else
+    take_identity(key)
+    if _auditor is None or _auditor[0] != asking:
+        from agentcheck.run.select import known_rules
+
+        rules: Mapping[str, Rule] = {rule.name: rule for rule in known_rules()}
+        _auditor = asking, Auditor([rules[name] for name in asking.rules], asking)
+    return _auditor[1].audit(part)
