@@ -64,6 +64,7 @@ class Request:
     tool_choice: str = "auto"
     schema: Mapping[str, Any] | None = None
     timeout: float | None = None
+    host: str = ""
     headers: Mapping[str, str] = field(default_factory=dict)
     faults: tuple[str, ...] = ()
     unknown_fields: tuple[str, ...] = ()

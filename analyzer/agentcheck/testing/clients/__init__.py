@@ -1,0 +1,1 @@
+"""How each HTTP client is answered in process."""

@@ -1,0 +1,1 @@
+"""The wire formats: how each provider is asked, and how it answers."""
