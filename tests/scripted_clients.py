@@ -45,12 +45,10 @@ class Way(NamedTuple):
 
 
 WAYS = [pytest.param(Way(sdk, mode), id=f"{sdk}, {mode}") for sdk in SDKS for mode in MODES]
-PACKAGES = {"anthropic": "anthropic", "gemini": "google.genai"}
 
 
 def ask(way: Way, *tools: str, history: list[Any] | None = None, **options: Any) -> Said:
     """Ask the model once, offering the tools; `options` go to the client."""
-    pytest.importorskip(PACKAGES.get(way.sdk, "openai"))
     return asyncio.run(_asked(way, tools, history, {"max_retries": 0, **options}))
 
 
@@ -64,20 +62,17 @@ async def _asked(way: Way, tools: Any, history: Any, options: Any) -> Said:
 
 
 def _openai(way: Way, options: Any) -> Any:
-    import openai
-
+    openai: Any = pytest.importorskip("openai")
     return (openai.AsyncOpenAI if way.later else openai.OpenAI)(**options)
 
 
 def _anthropic(way: Way, options: Any) -> Any:
-    import anthropic
-
+    anthropic: Any = pytest.importorskip("anthropic")
     return (anthropic.AsyncAnthropic if way.later else anthropic.Anthropic)(**options)
 
 
 def _genai(way: Way, options: Any) -> Any:
-    from google import genai
-
+    genai: Any = pytest.importorskip("google.genai")
     client = genai.Client()
     return client.aio if way.later else client
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from tests.scripted_clients import WAYS, Way, ask
 
 from agentcheck.testing import (
     Call,
@@ -21,7 +22,6 @@ from agentcheck.testing import (
     says,
     sequence,
 )
-from tests.scripted_clients import WAYS, Way, ask
 
 CALLS = {
     "openai-chat": "tool_calls",

@@ -83,6 +83,8 @@ def _before(body: Mapping[str, Any], memory: Memory) -> tuple[tuple[Message, ...
     previous = body.get("previous_response_id")
     if previous is not None and previous not in memory:
         return (), [f"previous response {previous!r} is not found"]
+    if not any(body.get(name) for name in ("input", "prompt", "previous_response_id")):
+        return (), ["the request has no input"]
     return memory.get(previous or conversation_of(body) or "", ()), []
 
 
