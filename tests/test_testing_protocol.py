@@ -198,6 +198,30 @@ def test_a_call_that_is_answered_with_nothing_counts_as_unanswered() -> None:
     assert model.requests[2].answers == {call_id: "seen"}
 
 
+def test_gemini_calls_without_ids_are_known_by_what_they_say() -> None:
+    two = asks(Call("look", {"at": 1}), Call("look", {"at": 2}))
+    model = ScriptedModel(sequence(two, says("Found.")))
+    declared = [{"functionDeclarations": [{"name": "look"}]}]
+    wire, body = gemini(tools=declared)
+    _, first = send(model, wire, **body)
+    turn = first["candidates"][0]["content"]
+    for part in turn["parts"]:
+        del part["functionCall"]["id"]
+    wire, body = gemini(turn, answers("look", "look"), tools=declared)
+    assert send(model, wire, **body)[0] == 200
+    assert list(model.requests[1].answers) == model.asked[0] == ["call_1_0", "call_1_1"]
+    assert model.unanswered == []
+
+
+def test_a_gemini_call_with_broken_arguments_waits_for_no_answer() -> None:
+    model = ScriptedModel(sequence(asks(Call("look", "{"))))
+    wire, body = gemini(tools=[{"functionDeclarations": [{"name": "look"}]}])
+    assert (
+        send(model, wire, **body)[1]["candidates"][0]["finishReason"] == "MALFORMED_FUNCTION_CALL"
+    )
+    assert (model.asked, model.unanswered) == ([[]], [])
+
+
 @pytest.mark.parametrize("body", [b"", b"null", b"[1]", b"{", b'{"messages": 3}', b"\xff"])
 def test_any_bytes_get_an_answer(body: bytes) -> None:
     model = ScriptedModel(done())

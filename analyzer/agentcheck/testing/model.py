@@ -13,7 +13,7 @@ from agentcheck.testing.protocol import ProtocolError
 from agentcheck.testing.reply import Refused, Step
 from agentcheck.testing.request import Message, Request
 from agentcheck.testing.script import Part, as_script, done
-from agentcheck.testing.wire import answer, responses_read, routes
+from agentcheck.testing.wire import answer, gemini_read, responses_read, routes
 from agentcheck.testing.wire.answer import Answer
 from agentcheck.testing.wire.common import Heard, Provider, as_mapping
 
@@ -189,9 +189,16 @@ class ScriptedModel:
         self.unknown_fields += [
             f"{name} (request {request.number})" for name in request.unknown_fields
         ]
-        if reply is not None and request.provider == "openai-responses":
-            said = (*request.messages, Message("assistant", reply.text or "", tuple(calls)))
-            kept = tuple(message for message in said if message.role != "system")
+        if reply is not None:
+            self._remember(request, Message("assistant", reply.text or "", calls))
+
+    def _remember(self, request: Request, said: Message) -> None:
+        """Keep what later requests may refer to by an id, or without one."""
+        before = self._memory.get(gemini_read.MADE, ())
+        self._memory[gemini_read.MADE] = (*before, said)
+        if request.provider == "openai-responses":
+            whole = (*request.messages, said)
+            kept = tuple(message for message in whole if message.role != "system")
             ids = [f"resp_scripted_{request.number}", responses_read.conversation_of(request.body)]
             self._memory.update({key: kept for key in ids if key is not None})
 

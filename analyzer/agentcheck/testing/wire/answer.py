@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from agentcheck.testing.reply import Call, Dropped, Failure, Refused, Reply, Slow, Step
 from agentcheck.testing.request import Asked, Request, estimate
 from agentcheck.testing.schema import sample
-from agentcheck.testing.wire.common import Head, Provider
+from agentcheck.testing.wire.common import Head, Provider, is_broken
 
 
 class Answer(NamedTuple):
@@ -59,10 +59,17 @@ def reply_of(step: Step) -> Reply | None:
 
 
 def calls_of(reply: Reply, request: Request) -> tuple[Asked, ...]:
-    """The calls of a reply with the ids that the answer gives them."""
+    """The calls of a reply that arrive, with the ids that the answer gives them.
+
+    Gemini's arguments are objects: a call with broken ones never arrives.
+    """
     head = _head(reply, request)
-    numbered = enumerate(reply.calls)
-    return tuple(Asked(head.call_id(i), call.name, call.text) for i, call in numbered)
+    arrive = [
+        (head.call_id(i), call)
+        for i, call in enumerate(reply.calls)
+        if not (request.provider == "gemini" and is_broken(call))
+    ]
+    return tuple(Asked(call_id, call.name, call.text) for call_id, call in arrive)
 
 
 def written(step: Step, request: Request, provider: Provider, *, sse: bool) -> Answer:

@@ -29,16 +29,17 @@ PART_FIELDS = frozenset(
     " audioTranscription mediaProcessing speechMetadata documentMetadata spreadsheetMetadata"
     " audioMetadata".split()
 )
+MADE = "calls"  # what the memory keeps the calls under that the model made so far
 CALL_FIELDS = frozenset({"id", "name", "args", "partialArgs", "willContinue"})
 RESPONSE_FIELDS = frozenset({"id", "name", "response", "parts", "willContinue", "scheduling"})
 CHOICES = {"ANY": "required", "NONE": "none", "AUTO": "auto", "VALIDATED": "auto"}
 
 
-def read(body: Mapping[str, Any], path: str, memory: Memory) -> Heard:  # noqa: ARG001
+def read(body: Mapping[str, Any], path: str, memory: Memory) -> Heard:
     """A request in neutral words: responses of functions are messages of their own."""
     body = camel(body)
     contents = [as_mapping(content) for content in as_list(body.get("contents"))]
-    messages = _messages(contents)
+    messages = _messages(contents, [call for said in memory.get(MADE, ()) for call in said.calls])
     config = as_mapping(body.get("generationConfig"))
     found = config.get("responseJsonSchema") or config.get("responseSchema")
     demanded: Mapping[str, Any] | None = (
@@ -91,14 +92,14 @@ def _system(body: Mapping[str, Any]) -> tuple[Message, ...]:
     return (Message("system", text),) if text else ()
 
 
-def _messages(contents: list[Mapping[str, Any]]) -> list[Message]:
+def _messages(contents: list[Mapping[str, Any]], made: list[Asked]) -> list[Message]:
     found: list[Message] = []
     waiting: list[Asked] = []
     for content in contents:
         parts = _parts(content)
         told = [as_mapping(p["functionResponse"]) for p in parts if p.get("functionResponse")]
         found += [_answer(response, waiting) for response in told]
-        waiting = _calls(parts)
+        waiting = _calls(parts, made)
         role = "assistant" if content.get("role") == "model" else "user"
         words = text_of([part for part in parts if not part.get("thought")])
         if words or waiting or not told:
@@ -106,13 +107,24 @@ def _messages(contents: list[Mapping[str, Any]]) -> list[Message]:
     return found
 
 
-def _calls(parts: list[Mapping[str, Any]]) -> list[Asked]:
-    """The calls of a turn; one without an id is known by its name and place."""
+def _calls(parts: list[Mapping[str, Any]], made: list[Asked]) -> list[Asked]:
+    """The calls of a turn; one without an id is the first of those made that says the same."""
     calls = [as_mapping(part["functionCall"]) for part in parts if part.get("functionCall")]
-    return [
-        asked(call.get("id") or f"{call.get('name')} {place}", call.get("name"), call.get("args"))
-        for place, call in enumerate(calls)
-    ]
+    found: list[Asked] = []
+    for call in calls:
+        one = asked(call.get("id") or "", call.get("name"), call.get("args"))
+        same = next((m for m in made if _says(m) == _says(one)), None)
+        known = one.id or (same.id if same else f"{one.name} {len(found)}")
+        made[:] = [m for m in made if m.id != known]
+        found.append(one._replace(id=known))
+    return found
+
+
+def _says(call: Asked) -> tuple[str, Any]:
+    try:
+        return call.name, json.loads(call.arguments)
+    except ValueError:
+        return call.name, {}
 
 
 def _answer(response: Mapping[str, Any], waiting: list[Asked]) -> Message:
