@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from agentcheck import testing
 from agentcheck.testing import portable
 
 PACKAGE = Path(__file__).parents[1] / "analyzer" / "agentcheck" / "testing"
@@ -63,3 +65,13 @@ def test_a_folder_that_cannot_be_written_is_told(
     told = capsys.readouterr().err.splitlines()
     assert told[0].startswith(f"agentcheck.testing cannot be copied to {tmp_path / 'file'}: ")
     assert told[1].startswith("usage: ")
+
+
+def test_the_page_about_it_names_every_script_and_nothing_else() -> None:
+    page = (PACKAGE.parents[2] / "docs" / "testing.md").read_text(encoding="utf-8")
+    table = page.partition("## Scripts")[2].partition("Arguments that are not given")[0]
+    named = set(re.findall(r"`(\w+)\(", table))
+    nouns = {"Reply", "Failure", "Dropped", "Slow", "recorded"}
+    scripts = {n for n in testing.__all__ if n[0].islower()} - {"says", "asks", "recorded"}
+    assert named - nouns == scripts
+    assert nouns <= named <= set(testing.__all__)

@@ -83,6 +83,7 @@ class ScriptedModel:
 
     def verify(self, *, fields: bool = False) -> None:
         """Raise ProtocolError if any request was faulty; with `fields`, also for unknown fields."""
+        __tracebackhide__ = True
         strange = [f"unknown field {name}" for name in self.unknown_fields] if fields else []
         if self.faults or strange:
             raise ProtocolError("; ".join(dict.fromkeys([*self.faults, *strange])))
@@ -110,6 +111,7 @@ class ScriptedModel:
 
     def answer(self, sent: Sent) -> Answer:
         """The answer to a request; raises Runaway past the safety stop."""
+        __tracebackhide__ = True
         with self._lock:
             return self._answer(sent)
 
@@ -120,10 +122,12 @@ class ScriptedModel:
 
     def stop_if_runaway(self) -> None:
         """Raise Runaway if the safety stop was passed."""
+        __tracebackhide__ = True
         if self.runaway:
             raise Runaway(f"the model was asked more than {self.safety_stop} times")
 
     def _answer(self, sent: Sent) -> Answer:
+        __tracebackhide__ = True
         path = urlsplit(sent.url).path
         provider = routes.provider_of(path)
         body = _json(sent.content)

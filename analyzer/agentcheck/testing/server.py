@@ -10,6 +10,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit, urlunsplit
 
+from agentcheck.testing.clients.aio import MEANT_FOR
 from agentcheck.testing.environment import changed, towards
 from agentcheck.testing.wire.answer import Answer
 
@@ -86,8 +87,8 @@ class _Handler(BaseHTTPRequestHandler):
 
         headers = {name.lower(): value for name, value in self.headers.items()}
         place = urlsplit(self.path)
-        host = headers.get("x-scripted-host") or HOST
-        url = urlunsplit(("http", host, place.path, place.query, ""))
+        origin = urlsplit(headers.get(MEANT_FOR) or f"http://{HOST}")
+        url = urlunsplit((origin.scheme, origin.netloc, place.path, place.query, ""))
         try:
             return self.server.model.answer(Sent(self.command, url, headers, content))
         except Runaway as stop:

@@ -12,7 +12,7 @@ from agentcheck.testing.hosts import Patch, stays
 if TYPE_CHECKING:
     from agentcheck.testing.model import ScriptedModel
 
-MEANT_FOR = "x-scripted-host"  # tells the server which host the request was for
+MEANT_FOR = "x-scripted-origin"  # tells the server where the request was to go
 Bridge = Callable[[], str]
 
 
@@ -45,13 +45,18 @@ def _request(model: ScriptedModel, url: Bridge, old: Any) -> Callable[..., Any]:
         if stays(model, asked):
             return await old(self, method, str_or_url, **options)
         place = urlsplit(asked)
-        headers = {**dict(options.pop("headers", None) or {}), MEANT_FOR: place.hostname or ""}
+        headers = {
+            **dict(options.pop("headers", None) or {}),
+            MEANT_FOR: f"{place.scheme}://{place.netloc}",
+        }
         there = urlsplit(url())
         led = urlunsplit((there.scheme, there.netloc, place.path, place.query, ""))
         options.pop("proxy", None)
         answer = await old(
             self, method, type(self._build_url("/"))(led), headers=headers, **options
         )
+        if model.runaway:
+            answer.close()
         model.stop_if_runaway()
         return answer
 

@@ -32,6 +32,7 @@ def patches(module: Any, model: ScriptedModel) -> list[Patch]:
 
 def _sync(module: Any, model: ScriptedModel, old: Any) -> Callable[[Any, Any], Any]:
     def handle_request(self: Any, request: Any) -> Any:
+        __tracebackhide__ = True
         if stays(model, str(request.url)):
             return old(self, request)
         answer = model.answer(_sent(request, request.read()))
@@ -48,6 +49,7 @@ def _sync(module: Any, model: ScriptedModel, old: Any) -> Callable[[Any, Any], A
 
 def _async(module: Any, model: ScriptedModel, old: Any) -> Callable[[Any, Any], Any]:
     async def handle_async_request(self: Any, request: Any) -> Any:
+        __tracebackhide__ = True
         if stays(model, str(request.url)):
             return await old(self, request)
         answer = model.answer(_sent(request, await request.aread()))

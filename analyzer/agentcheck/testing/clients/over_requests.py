@@ -29,7 +29,9 @@ def _send(module: Any, model: ScriptedModel, old: Any) -> Callable[..., Any]:
         answer = model.answer(_sent(request, limit))
         if not answer.status:
             raise module.exceptions.ConnectionError("Remote end closed connection", request=request)
-        return self.build_response(request, _raw(module, answer, limit))
+        if not _waited(answer.pause, limit):
+            raise module.exceptions.ReadTimeout("Read timed out.", request=request)
+        return self.build_response(request, _raw(answer, limit))
 
     return send
 
@@ -48,8 +50,14 @@ def _read_timeout(timeout: Any) -> float | None:
     return float(found) if isinstance(found, (int, float)) else None
 
 
-def _raw(module: Any, answer: Answer, limit: float | None) -> Any:
-    body = io.BufferedReader(_Pieces(module, answer, limit), 1)
+def _waited(pause: float, limit: float | None) -> bool:
+    """Let the pause go by, or the limit if that is shorter; whether it was the pause."""
+    time.sleep(pause if limit is None else min(limit, pause))
+    return limit is None or limit >= pause
+
+
+def _raw(answer: Answer, limit: float | None) -> Any:
+    body = io.BufferedReader(_Pieces(answer, limit), 1)
     return importlib.import_module("urllib3").HTTPResponse(
         body=body,
         headers=dict(answer.headers),
@@ -60,14 +68,14 @@ def _raw(module: Any, answer: Answer, limit: float | None) -> Any:
 
 
 class _Pieces(io.RawIOBase):
-    """The pieces of an answer as a file, each after its pause."""
+    """The pieces of an answer as a file, each but the first after its pause."""
 
-    def __init__(self, module: Any, answer: Answer, limit: float | None) -> None:
+    def __init__(self, answer: Answer, limit: float | None) -> None:
         super().__init__()
-        self._module = module
         self._answer = answer
         self._limit = limit
         self._rest = list(answer.pieces)
+        self._due = False  # whether a pause comes before the next piece
 
     def readable(self) -> bool:
         return True
@@ -75,22 +83,17 @@ class _Pieces(io.RawIOBase):
     def readinto(self, buffer: Any) -> int:
         if not self._rest:
             return self._end()
-        self._wait()
+        if self._due and not _waited(self._answer.pause, self._limit):
+            raise TimeoutError("timed out")
         piece = self._rest.pop(0)
         taken, left = piece[: len(buffer)], piece[len(buffer) :]
         buffer[: len(taken)] = taken
+        self._due = not left
         if left:
             self._rest.insert(0, left)
         return len(taken)
 
-    def _wait(self) -> None:
-        limit = self._limit
-        pause = self._answer.pause
-        time.sleep(pause if limit is None else min(limit, pause))
-        if limit is not None and limit < pause:
-            raise self._module.exceptions.ReadTimeout("Read timed out.")
-
     def _end(self) -> int:
         if self._answer.lost:
-            raise self._module.exceptions.ChunkedEncodingError("Connection broken")
+            raise ConnectionResetError("Connection reset by peer")
         return 0
