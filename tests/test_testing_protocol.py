@@ -6,8 +6,21 @@ import json
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.scripted_clients import SCHEMA
 
-from agentcheck.testing import Call, ProtocolError, ScriptedModel, asks, done, says, sequence
+from agentcheck.testing import (
+    Call,
+    ProtocolError,
+    ScriptedModel,
+    always,
+    asks,
+    done,
+    ping_pong,
+    says,
+    sequence,
+)
 from agentcheck.testing.model import Sent
 
 HELLO = {"role": "user", "content": "Hello."}
@@ -222,8 +235,49 @@ def test_a_gemini_call_with_broken_arguments_waits_for_no_answer() -> None:
     assert (model.asked, model.unanswered) == ([[]], [])
 
 
-@pytest.mark.parametrize("body", [b"", b"null", b"[1]", b"{", b'{"messages": 3}', b"\xff"])
+@pytest.mark.parametrize(
+    "body", [b"", b"null", b"[1]", b"{", b"\xff", b"[" * 99999, b'{"messages": 3}']
+)
 def test_any_bytes_get_an_answer(body: bytes) -> None:
     model = ScriptedModel(done())
     for url in PATHS.values():
         assert model.answer(Sent("POST", url, {}, body)).status == 400
+
+
+TOOLS = {
+    "chat": [{"type": "function", "function": {"name": "look", "parameters": SCHEMA}}],
+    "responses": [{"type": "function", "name": "look", "parameters": SCHEMA, "strict": False}],
+    "anthropic": [{"name": "look", "input_schema": SCHEMA}],
+    "gemini": [{"functionDeclarations": [{"name": "look", "parameters": SCHEMA}]}],
+}
+ODD = st.sampled_from([None, 0, -1.5, True, "", "look", [], {}, [[]], [{}], {"a": []}, ["look"]])
+
+
+def places(value: Any, at: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """The paths of all values inside one."""
+    keys: Any = (
+        value if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ()
+    )
+    return [at, *(place for key in keys for place in places(value[key], (*at, key)))]
+
+
+def changed(value: Any, at: tuple[Any, ...], new: Any) -> Any:
+    if not at:
+        return new
+    copy = value.copy()
+    copy[at[0]] = changed(value[at[0]], at[1:], new)
+    return copy
+
+
+@pytest.mark.parametrize("request_", IN_ORDER)
+@given(data=st.data())
+@settings(max_examples=150, deadline=None)
+def test_whatever_stands_in_a_request_gets_an_answer(
+    request_: tuple[str, dict[str, Any]], data: st.DataObject
+) -> None:
+    wire, body = request_
+    body = {**body, "tools": TOOLS[wire]}
+    for _ in range(data.draw(st.integers(1, 3))):
+        body = changed(body, data.draw(st.sampled_from(places(body)[1:])), data.draw(ODD))
+    script = data.draw(st.sampled_from([done(), always("look"), ping_pong()]))
+    assert send(ScriptedModel(script), wire, **body)[0] in (200, 400)

@@ -213,7 +213,7 @@ SHARED = ("model", "messages", "tools", "stream", "parallel", "tool_choice", "sc
 def _json(content: bytes) -> Mapping[str, Any]:
     try:
         return as_mapping(json.loads(content or b"{}"))
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
 
 

@@ -54,7 +54,7 @@ def roles(messages: Iterable[Mapping[str, Any]], known: Collection[str | None]) 
     return [
         f"message {index} has the unknown role {message.get('role')!r}"
         for index, message in enumerate(messages)
-        if message.get("role") not in known
+        if message.get("role") not in list(known)  # a role may be a list, which no set takes
     ]
 
 

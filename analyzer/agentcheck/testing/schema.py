@@ -49,8 +49,8 @@ def _given(schema: Mapping[str, Any]) -> Any:
         if key in schema:
             return schema[key]
     for key in ("enum", "examples"):
-        values = schema.get(key)
-        if isinstance(values, Sequence) and not isinstance(values, str) and values:
+        values = _list(schema, key)
+        if values:
             return values[0]
     return ABSENT
 
@@ -61,10 +61,10 @@ def _inner(schema: Mapping[str, Any], root: Mapping[str, Any]) -> Mapping[str, A
     if isinstance(reference, str):
         return _followed(reference, root)
     for key in ("anyOf", "oneOf", "any_of"):
-        options = [option for option in schema.get(key) or () if isinstance(option, Mapping)]
+        options = [option for option in _list(schema, key) if isinstance(option, Mapping)]
         if options:
             return options[0]
-    parts = [_resolved(part, root) for part in schema.get("allOf") or ()]
+    parts = [_resolved(part, root) for part in _list(schema, "allOf")]
     return _merged([*parts, _without(schema, "allOf")]) if parts else None
 
 
@@ -86,8 +86,8 @@ def _followed(reference: str, root: Mapping[str, Any]) -> Mapping[str, Any]:
 def _merged(parts: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
     whole: dict[str, Any] = {}
     for part in parts:
-        properties = {**whole.get("properties", {}), **(part.get("properties") or {})}
-        required = [*whole.get("required", []), *(part.get("required") or [])]
+        properties = {**_mapping(whole, "properties"), **_mapping(part, "properties")}
+        required = [*_list(whole, "required"), *_list(part, "required")]
         whole = {**whole, **part, "properties": properties, "required": required}
     return whole
 
@@ -118,7 +118,7 @@ def _typed(schema: Mapping[str, Any], root: Mapping[str, Any], depth: int) -> An
 
 def _text(schema: Mapping[str, Any]) -> str:
     text = FORMATS.get(str(schema.get("format")), TEXT)
-    text += "." * (int(schema.get("minLength") or 0) - len(text))
+    text += "." * (_count(schema, "minLength") - len(text))
     longest = schema.get("maxLength")
     return text[:longest] if isinstance(longest, int) else text
 
@@ -146,16 +146,31 @@ def _array(schema: Mapping[str, Any], root: Mapping[str, Any], depth: int) -> li
     items = schema.get("items")
     if not isinstance(items, Mapping) or depth >= DEEPEST:
         return []
-    return [sample(items, root, depth + 1)] * int(schema.get("minItems") or 0)
+    return [sample(items, root, depth + 1)] * _count(schema, "minItems")
 
 
 def _object(schema: Mapping[str, Any], root: Mapping[str, Any], depth: int) -> dict[str, Any]:
-    properties = schema.get("properties")
-    if not isinstance(properties, Mapping) or depth >= DEEPEST:
+    properties = _mapping(schema, "properties")
+    if depth >= DEEPEST:
         return {}
-    wanted = [name for name in schema.get("required") or () if name in properties]
+    wanted = [name for name in properties if name in _list(schema, "required")]
     parts = {name: properties[name] for name in wanted}
     return {
         name: sample(part if isinstance(part, Mapping) else {}, root, depth + 1)
         for name, part in parts.items()
     }
+
+
+def _list(schema: Mapping[str, Any], key: str) -> Sequence[Any]:
+    found = schema.get(key)
+    return found if isinstance(found, (list, tuple)) else ()
+
+
+def _mapping(schema: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    found = schema.get(key)
+    return found if isinstance(found, Mapping) else {}
+
+
+def _count(schema: Mapping[str, Any], key: str) -> int:
+    found = schema.get(key)
+    return found if isinstance(found, int) else 0

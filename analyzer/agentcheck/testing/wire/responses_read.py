@@ -81,11 +81,11 @@ def _kind(item: Mapping[str, Any]) -> str:
 
 def _before(body: Mapping[str, Any], memory: Memory) -> tuple[tuple[Message, ...], list[str]]:
     previous = body.get("previous_response_id")
-    if previous is not None and previous not in memory:
+    if previous is not None and str(previous) not in memory:
         return (), [f"previous response {previous!r} is not found"]
     if not any(body.get(name) for name in ("input", "prompt", "previous_response_id")):
         return (), ["the request has no input"]
-    return memory.get(previous or conversation_of(body) or "", ()), []
+    return memory.get(str(previous or conversation_of(body) or ""), ()), []
 
 
 def _instructions(body: Mapping[str, Any]) -> tuple[Message, ...]:

@@ -67,7 +67,8 @@ DIMENSIONS = 8
 def _embeddings(body: Mapping[str, Any], tokens: int) -> dict[str, Any]:
     """The same vector for every text: nothing here says what texts mean."""
     texts = as_list(body.get("input")) or [body.get("input")]
-    vector: Any = [1.0] + [0.0] * (int(body.get("dimensions") or DIMENSIONS) - 1)
+    wanted = body.get("dimensions")
+    vector: Any = [1.0] + [0.0] * ((wanted if isinstance(wanted, int) else DIMENSIONS) - 1)
     if body.get("encoding_format") == "base64":
         vector = _base64(vector)
     data = [{"object": "embedding", "index": i, "embedding": vector} for i in range(len(texts))]
