@@ -250,7 +250,9 @@ TOOLS = {
     "anthropic": [{"name": "look", "input_schema": SCHEMA}],
     "gemini": [{"functionDeclarations": [{"name": "look", "parameters": SCHEMA}]}],
 }
-ODD = st.sampled_from([None, 0, -1.5, True, "", "look", [], {}, [[]], [{}], {"a": []}, ["look"]])
+ODD: st.SearchStrategy[Any] = st.sampled_from(
+    [None, 0, -1.5, True, "", "look", [], {}, [[]], [{}], {"a": []}, ["look"]]
+)
 
 
 def places(value: Any, at: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
