@@ -147,8 +147,8 @@ def test_a_mistake_is_told_with_file_and_key(tmp_path: Path, text: str, expected
 def test_a_key_like_no_other_lists_what_is_known(tmp_path: Path) -> None:
     said = complaint(tmp_path, "[trace]\nzzz = 1")
     assert said == (
-        'unknown key "trace.zzz"; known: context-window, max-cost-usd, max-seconds, max-tokens, '
-        "max-tool-calls, max-turns, min-repeats, side-effecting-tools"
+        'unknown key "trace.zzz"; known: context-window, formats, max-cost-usd, max-seconds, '
+        "max-tokens, max-tool-calls, max-turns, min-repeats, side-effecting-tools"
     )
 
 

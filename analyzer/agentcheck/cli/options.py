@@ -102,6 +102,12 @@ OutputFile = Annotated[
         "--output-file", metavar="FILE", help="Where the format before it goes; default: stdout."
     ),
 ]
+TraceFormat = Annotated[
+    str | None,
+    typer.Option(
+        "--format", metavar="NAME", help="The format of the runs, which is else told by the files."
+    ),
+]
 Fix = Annotated[
     bool, typer.Option("--fix", help="Mend what can be mended safely, and report what remains.")
 ]

@@ -35,6 +35,7 @@ def scan(
     paths: Paths = None,
     *,
     trace: Traces = None,
+    form: o.TraceFormat = None,
     select: o.Select = None,
     extend_select: o.ExtendSelect = None,
     ignore: o.Ignore = None,
@@ -91,6 +92,8 @@ def scan(
         return _show(layers)
     settings = settings_of(layers)
     from_stdin = _from_stdin(given, stdin_filename)
+    if form is not None and not trace:
+        raise UsageError("--format names the format of recorded runs; name them with --trace")
     if since is not None and from_stdin:
         raise UsageError("--since asks git about files; what stdin holds it cannot know")
     request = Request(
@@ -100,6 +103,7 @@ def scan(
         stdin_name=stdin_filename or "stdin.py",
         jobs=jobs,
         since=since,
+        form=form,
     )
     if fix or diff:
         return mend(request, settings, view, wish)

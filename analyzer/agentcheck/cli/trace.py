@@ -45,6 +45,7 @@ def trace(
     summary: Summary = False,
     expect: Expect = None,
     junit: Junit = None,
+    form: o.TraceFormat = None,
     select: o.Select = None,
     extend_select: o.ExtendSelect = None,
     ignore: o.Ignore = None,
@@ -84,7 +85,12 @@ def trace(
         baseline=baseline,
     )
     request = Request(
-        paths=tuple(code or ()), traces=tuple(files), jobs=jobs, runs_only=True, expect=expect
+        paths=tuple(code or ()),
+        traces=tuple(files),
+        jobs=jobs,
+        runs_only=True,
+        expect=expect,
+        form=form,
     )
     outputs = outputs_of(ctx)
     view = View(outputs, color, statistics, quiet, verbose, exit_zero, summary, junit)

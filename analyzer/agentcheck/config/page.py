@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from agentcheck.config.reference import Key, keys
+from agentcheck.config.reference import FORMATS, Key, keys
 from agentcheck.rule import Rule
 
 _HEAD = """\
@@ -28,6 +28,14 @@ _RULES = """\
 
 A rule that has options takes them from `[rules.<name>]`. Rules of other packages declare theirs in
 the same way and are listed by `agentcheck config` where they are installed.
+"""
+_FORMATS = """\
+## Trace formats of your own
+
+A table of `[trace.formats]` describes a log that no reader knows: where things stand in its
+records, as JSON pointers (RFC 6901) or lists of them, of which the first that leads to something
+counts, and what its values mean. `docs/traces.md` has an example. Without `steps` each record is
+an event, and those with one id at `run` are a run; with `steps` each record is a run.
 """
 _FRAMEWORKS = """\
 ## SDKs and wrappers of your own
@@ -93,9 +101,10 @@ def config_page(rules: Iterable[Rule]) -> str:
     """Every key with its type, default and meaning."""
     found = keys(rules)
     named = [key for key in found if key.path.startswith("rules.") and key.path.count(".") > 1]
-    plain = [key for key in found if not key.path.startswith("rules.")]
-    parts = [_HEAD, *_table(plain), "", _RULES, *_table(named), "", _FRAMEWORKS, _FOCUS]
-    return "\n".join(parts)
+    formats = [key for key in found if key.path.startswith(f"{FORMATS}.")]
+    plain = [key for key in found if not key.path.startswith("rules.") and key not in formats]
+    parts = [_HEAD, *_table(plain), "", _RULES, *_table(named), "", _FORMATS, *_table(formats), ""]
+    return "\n".join([*parts, _FRAMEWORKS, _FOCUS])
 
 
 def _table(found: Sequence[Key]) -> list[str]:

@@ -16,6 +16,8 @@ from agentcheck.rule import Rule
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 TITLE = "Configuration of agentcheck: agentcheck.toml, or [tool.agentcheck] of pyproject.toml"
 TABLES = ("profile", "trace")
+FORMATS = "trace.formats"
+"""The table whose tables the user names; NAME stands for that in the paths of their keys."""
 
 
 class Key(msgspec.Struct, frozen=True):
@@ -47,6 +49,9 @@ def config_schema(rules: Iterable[Rule]) -> dict[str, Any]:
         table = definitions.pop(properties[name]["$ref"].rpartition("/")[2])
         own = properties[name].get("description")
         properties[name] = table | ({"description": own} if own else {})
+    formats = properties["trace"]["properties"]["formats"]
+    table = definitions.pop(formats["additionalProperties"]["$ref"].rpartition("/")[2])
+    formats["additionalProperties"] = table
     properties["rules"] |= {"properties": options, "additionalProperties": {"type": "object"}}
     properties["frameworks"]["additionalProperties"] = _frameworks(definitions)
     for value in _all_of(properties):
@@ -108,6 +113,8 @@ def _keys(schema: dict[str, Any], properties: dict[str, Any], above: str) -> Ite
         yield Key(path, _type(value), shown, " ".join(value.get("description", "").split()))
         if path != "frameworks":
             yield from _keys(schema, value.get("properties", {}), f"{path}.")
+        if path == FORMATS:
+            yield from _keys(schema, value["additionalProperties"]["properties"], f"{path}.NAME.")
 
 
 def _type(value: dict[str, Any]) -> str:
@@ -116,6 +123,8 @@ def _type(value: dict[str, Any]) -> str:
     if "enum" in value:
         return ", ".join(word for word in value["enum"] if word is not None)
     kind = value.get("type", "table")
+    if kind == "array" and "anyOf" in value.get("items", {}):
+        return "list of plain values"
     if kind == "array":
         return f"list of {_type(value.get('items', {'type': 'string'}))}s"
     if kind == "object":

@@ -11,6 +11,7 @@ from agentcheck.trace.settings import TraceSettings
 
 if TYPE_CHECKING:
     from agentcheck.frameworks.schema import Framework
+    from agentcheck.trace.mapped.mapping import Mapping
 
 
 class FileIgnore(Struct, frozen=True):
@@ -28,7 +29,8 @@ class Settings(Struct, frozen=True, kw_only=True):
     severities given to rules, by selector, `rules` the options of rules by name, as they stand in
     the file, `frameworks` what the user knows of SDKs beyond the data that ships. `baseline` is a
     path that can be opened as it stands; `profile` holds the fields of `model.report.Profile` that
-    the user sets; `source` is the file all this was read from.
+    the user sets; `formats` are trace formats of the user's own; `source` is the file all this was
+    read from.
     """
 
     select: tuple[str, ...] = ("ALL",)
@@ -47,4 +49,5 @@ class Settings(Struct, frozen=True, kw_only=True):
     baseline: str | None = None
     profile: dict[str, str] = {}
     trace: TraceSettings = TraceSettings()
+    formats: tuple[Mapping, ...] = ()
     source: str | None = None

@@ -13,6 +13,8 @@ from agentcheck.config.settings import Settings
 from agentcheck.config.table import ConfigTable, ProfileTable, TraceTable
 
 _PLAIN = [key for key in ConfigTable.model_fields if key not in ("profile", "trace", "frameworks")]
+_TABLES = ("formats",)
+"""Keys of tables that are tables themselves."""
 
 
 def settings_text(found: Sequence[Layer]) -> str:
@@ -24,11 +26,14 @@ def settings_text(found: Sequence[Layer]) -> str:
     where = settings.source or "none"
     lines = [f"# Configuration file: {where}", ""]
     lines += [_line(_kebab(k), _value(settings, k), _origin(found, k)) for k in _PLAIN]
-    lines += ["", "[frameworks]", *_frameworks(settings, found)]
+    own = [framework.name for framework in settings.frameworks]
+    lines += ["", "[frameworks]", *_own(own, "frameworks", found, "the data that ships")]
     lines += ["", "[profile]", *_table("profile", ProfileTable, dict(settings.profile), found)]
     traced = msgspec.structs.asdict(settings.trace)
     traced["side_effecting_tools"] = traced.pop("side_effecting")
     lines += ["", "[trace]", *_table("trace", TraceTable, traced, found)]
+    forms = [mapping.name for mapping in settings.formats]
+    lines += ["", "[trace.formats]", *_own(forms, "trace.formats", found, "those that ship")]
     return "\n".join(lines) + "\n"
 
 
@@ -55,18 +60,22 @@ def _table(
     """The lines of a table; the last layer that has it replaces it whole."""
     holders = [layer for layer in found if name in layer.table]
     said = holders[-1].table[name] if holders else {}
-    for key in keys.model_fields:
+    for key in (key for key in keys.model_fields if key not in _TABLES):
         origin = _named(holders[-1], name) if _kebab(key) in said else "default"
         yield _line(_kebab(key), values.get(key), origin)
 
 
-def _frameworks(settings: Settings, found: Sequence[Layer]) -> Iterator[str]:
-    holders = [layer for layer in found if "frameworks" in layer.table]
-    for framework in settings.frameworks:
-        table = holders[-1].table["frameworks"][framework.name]
-        yield _line(toml(framework.name), table, _named(holders[-1], "frameworks"))
-    if not settings.frameworks:
-        yield "# nothing beyond the data that ships"
+def _own(names: Sequence[str], path: str, found: Sequence[Layer], beyond: str) -> Iterator[str]:
+    """The lines of tables that the user wrote himself, as he wrote them."""
+    top, *inner = path.split(".")
+    holders = [layer for layer in found if top in layer.table]
+    for name in names:
+        table = holders[-1].table[top]
+        for key in inner:
+            table = table[key]
+        yield _line(toml(name), table[name], _named(holders[-1], top))
+    if not names:
+        yield f"# nothing beyond {beyond}"
 
 
 def _line(key: str, value: Any, origin: str) -> str:

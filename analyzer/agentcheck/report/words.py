@@ -137,4 +137,13 @@ def _clean(report: Report) -> str:
     blind = "; no agent code was recognised in it" if nothing and not report.target.runs else ""
     head = f"No findings{f' to show ({aside})' if aside else ''}"
     asked = plural(len(report.questions), "question")
-    return f"{head}{_against(report)}: {asked} asked of {scanned(report)}{blind}"
+    return f"{head}{_against(report)}: {asked} asked of {scanned(report)}{blind}{_open(report)}"
+
+
+def _open(report: Report) -> str:
+    """How many answers about recorded runs alone are none."""
+    counts = report.summary.verdicts
+    blind = counts.get("cannot-tell", 0)
+    if report.target.files or not blind:
+        return ""
+    return f"; {blind:,} of {plural(sum(counts.values()), 'answer')} cannot be told"

@@ -23,7 +23,8 @@ class Request(Struct, frozen=True, kw_only=True):
     for the source of each finding's acceptance test. `runs_only` leaves out what no run shows.
     `expect` is a file of golden cases for the runs, `glance` asks for what they show at a glance.
     `drawn` asks for the agent graph as something to draw. `since` names a revision of git: only
-    findings that a change since then touches are reported.
+    findings that a change since then touches are reported. `form` names the trace format that the
+    runs are in, None to tell by what they hold.
     """
 
     paths: tuple[str, ...] = ()
@@ -37,3 +38,4 @@ class Request(Struct, frozen=True, kw_only=True):
     glance: bool = False
     expect: str | None = None
     since: str | None = None
+    form: str | None = None

@@ -19,6 +19,7 @@ from agentcheck.run.tracing import Asking, Auditor, See, Told, audit_in_worker
 from agentcheck.trace.losses import SHOWN
 from agentcheck.trace.mask import identity
 from agentcheck.trace.parts import Part, parts_of
+from agentcheck.trace.reading import Reading
 
 if TYPE_CHECKING:
     from pebble import ProcessPool
@@ -56,7 +57,7 @@ def audited(
     parts = [
         Waiting(number, part)
         for number, (path, name) in enumerate(files)
-        for part in _parts(path, name, most, least)
+        for part in _parts(path, name, most, least, asking.reading)
     ]
     auditor = Auditor(rules, asking)
     if most > 1 and len(parts) > 1 and _bytes(parts) > min(_SMALL, least):
@@ -65,8 +66,10 @@ def audited(
         yield from _in_order(parts, auditor, tell, see)
 
 
-def _parts(path: str, name: str, jobs: int, least: int) -> list[Part]:
-    return parts_of(Path(path), name, least) if jobs > 1 else [Part(path, name)]
+def _parts(path: str, name: str, jobs: int, least: int, reading: Reading) -> list[Part]:
+    if jobs > 1:
+        return parts_of(Path(path), name, least, reading)
+    return [Part(path, name, reading=reading)]
 
 
 def _bytes(parts: Iterable[Waiting]) -> int:
@@ -109,7 +112,7 @@ def of_file(waiting: list[Waiting], auditor: Auditor, see: See | None = None) ->
     if first.spots:
         told = list(_numbered(told))
     if not _add_up(told, gathered=bool(first.spots)):
-        told = [auditor.audit(Part(first.path, first.name))]
+        told = [auditor.audit(Part(first.path, first.name, reading=first.reading))]
     yield from told
 
 
@@ -123,10 +126,11 @@ def _numbered(told: Iterable[Told]) -> Iterator[Told]:
 
 def _add_up(told: Sequence[Told], *, gathered: bool) -> bool:
     """Whether the parts say what the whole file would."""
+    if any(each.whole for each in told):
+        return False
     if gathered:  # what of the file was lost is known; a failure names a number
         return any(each.runs for each in told) and not any(each.failed for each in told)
-    few = len(told) < 2 or sum(len(each.skipped) for each in told) <= SHOWN
-    return few and not any(each.whole for each in told)
+    return len(told) < 2 or sum(len(each.skipped) for each in told) <= SHOWN
 
 
 def _told(waiting: Waiting, auditor: Auditor, see: See | None) -> Told:

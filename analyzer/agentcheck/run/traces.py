@@ -7,8 +7,10 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from agentcheck.config import Settings, UsageError
+from agentcheck.config.nearest import suggestion
 from agentcheck.crosscheck import Traced
 from agentcheck.model.report import Skipped
 from agentcheck.run.ask import Asker
@@ -17,6 +19,9 @@ from agentcheck.run.fold import Fold
 from agentcheck.run.request import Request, Tell
 from agentcheck.run.tracing import Asking
 from agentcheck.run.watch import Watch
+from agentcheck.trace.reading import Reading
+
+_OWN = "a log of your own is mapped under [trace.formats] (docs/traces.md)"
 
 
 class Replayed(Struct, frozen=True):
@@ -54,6 +59,7 @@ def read_traces(
         dict(asker.options),
         settings.trace,
         dict(code.graph.handoff_targets()) if code.graph else {},
+        reading_of(request, settings),
     )
     files = [(path, shown_name(path, code.root)) for path in request.traces]
     fold, runs, skipped = Fold(), 0, list[Skipped]()
@@ -69,6 +75,20 @@ def read_traces(
     return Replayed(Traced(fold.answers(), runs, topics), tuple(skipped))
 
 
+def reading_of(request: Request, settings: Settings) -> Reading:
+    """Which readers trace files are offered. Raises UsageError for a format that there is not."""
+    reading = Reading(settings.formats, request.form)
+    named = reading.named()
+    if request.form is not None and request.form not in named:
+        by_title = {form.name.casefold(): name for name, form in named.items()}
+        name = by_title.get(request.form.casefold())
+        if name is None:
+            hint = suggestion(request.form, named)
+            raise UsageError(f'--format: no trace format is called "{request.form}"; {hint}')
+        reading = replace(reading, only=name)
+    return reading
+
+
 def shown_name(path: str, root: Path) -> str:
     """A trace file's name in the report: relative to the scanned folder, else as it was given."""
     full = Path(os.path.abspath(path))  # noqa: PTH100 - keeps symlinks, as the root does
@@ -78,7 +98,8 @@ def shown_name(path: str, root: Path) -> str:
 def _no_runs(paths: tuple[str, ...], skipped: list[Skipped]) -> str:
     where = ", ".join(paths)
     if not skipped:
-        return f"{where}: no recorded run found; see the README for the formats that are read"
+        return f"{where}: no recorded run found; see docs/traces.md for the formats that are read"
     first = skipped[0]
     which = f"{first.file}: " if len(paths) > 1 else ""
-    return f"{where}: no recorded run could be read; {which}{first.why}"
+    told = f"{where}: no recorded run could be read; {which}{first.why}"
+    return f"{told}; {_OWN}" if "trace format that is known" in first.why else told

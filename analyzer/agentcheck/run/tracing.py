@@ -19,6 +19,7 @@ from agentcheck.trace.mask import take_identity
 from agentcheck.trace.outline import Recorded
 from agentcheck.trace.parts import Part
 from agentcheck.trace.readers.base import NotApartError
+from agentcheck.trace.reading import Reading
 
 See: TypeAlias = Callable[[Run], None]
 
@@ -27,12 +28,13 @@ _RARELY = 50_000
 
 
 class Asking(Struct, frozen=True):
-    """What is asked of every run: by which rules, and what is told to them."""
+    """What is asked of every run: by which rules, and what is told to them and to the readers."""
 
     rules: tuple[str, ...]
     options: dict[str, RuleOptions]
     settings: TraceSettings
     targets: dict[str, str]
+    reading: Reading = Reading()
 
 
 class Told(Struct):

@@ -12,10 +12,12 @@ from msgspec.structs import replace
 from agentcheck.model.report import Skipped
 from agentcheck.trace.opening import open_records
 from agentcheck.trace.outline import Recorded, recorded
-from agentcheck.trace.read import SAMPLE, read_outlines, recognise
+from agentcheck.trace.read import ANY, SAMPLE, read_outlines, recognise
 from agentcheck.trace.readers import FORMATS
-from agentcheck.trace.readers.base import Gathered
+from agentcheck.trace.readers.base import Gathered, NotApartError
 from agentcheck.trace.readers.grouping import Spots
+from agentcheck.trace.reading import Reading
+from agentcheck.trace.reasoned import is_blank_outline
 from agentcheck.trace.records import WHOLE, Lines, Stretch, stretches
 
 
@@ -24,7 +26,8 @@ class Part(Struct, frozen=True):
 
     `form` names the format that a stretch is in, `learnt` what its reader knows of the others.
     Where records have to be brought together, `spots` say where those of some runs stand, which
-    are then numbered from 0; `skipped` was found out on the way.
+    are then numbered from 0; `skipped` was found out on the way. `reading` says what a whole file
+    is offered.
     """
 
     path: str
@@ -34,6 +37,7 @@ class Part(Struct, frozen=True):
     learnt: str = ""
     spots: tuple[Spots, ...] = ()
     skipped: tuple[Skipped, ...] = ()
+    reading: Reading = ANY
 
     def outlines(self) -> Iterator[Recorded | Skipped]:
         """The runs of the part by their outlines.
@@ -41,8 +45,8 @@ class Part(Struct, frozen=True):
         Raises NotApartError where the file has to be read in one piece after all.
         """
         if self.form is None:
-            return read_outlines(Path(self.path), self.name)
-        return self._stretched()
+            return read_outlines(Path(self.path), self.name, self.reading)
+        return _none_blank(self._stretched())
 
     def _stretched(self) -> Iterator[Recorded | Skipped]:
         form = next(each for each in FORMATS if each.name == self.form)
@@ -66,25 +70,32 @@ class Part(Struct, frozen=True):
                 yield recorded(run)
 
 
-def parts_of(path: Path, name: str, least: int) -> list[Part]:
+def _none_blank(told: Iterator[Recorded | Skipped]) -> Iterator[Recorded | Skipped]:
+    """The runs of a stretch; were one left out, those behind it would be misnumbered."""
+    for one in told:
+        if not isinstance(one, Skipped) and is_blank_outline(one):
+            raise NotApartError
+        yield one
+
+
+def parts_of(path: Path, name: str, least: int, reading: Reading = ANY) -> list[Part]:
     """A file in parts of at least `least` bytes, or whole where its runs are not lines."""
-    whole = [Part(str(path), name)]
+    whole = [Part(str(path), name, reading=reading)]
     if not path.is_file() or path.stat().st_size < 2 * least:
         return whole
     records = open_records(path, name)
     if isinstance(records, Skipped):
         return whole
     try:
-        return _stretches(records, least) if isinstance(records, Lines) else whole
+        return _stretches(records, least, whole[0]) if isinstance(records, Lines) else whole
     except OSError:
         return whole
     finally:
         records.close()
 
 
-def _stretches(records: Lines, least: int) -> list[Part]:
-    whole = Part(str(records.path), records.name)
-    found = recognise(records)
+def _stretches(records: Lines, least: int, whole: Part) -> list[Part]:
+    found = recognise(records, whole.reading)
     if isinstance(found, Skipped):
         return [whole]
     if found.gathered is not None:

@@ -28,32 +28,35 @@ from agentcheck.trace.readers.swe_agent import SWE_AGENT
 from agentcheck.trace.readers.tau import TAU
 from agentcheck.trace.readers.transcript import TRANSCRIPT
 
-__all__ = ["FORMATS", "Fit", "Format"]
+__all__ = ["FORMATS", "NAMED", "Fit", "Format"]
 
 # Of formats that fit equally well the first is taken: the more particular ones come first.
-FORMATS: tuple[Format, ...] = (
-    OTLP,
-    AGENTS_SDK,
-    LANGSMITH,
-    LANGFUSE,
-    SPAN_ROWS,
-    LANGGRAPH,
-    LANGCHAIN,
-    PYDANTIC_AI,
-    AUTOGEN,
-    AUTOGEN_CHAT,
-    CLAUDE_CODE,
-    INSPECT,
-    TAU,
-    AGENTDOJO,
-    MINI_SWE,
-    SWE_AGENT,
-    ADK,
-    AUDIT_LOG,
-    CREWAI_EVENTS,
-    CREWAI_LOG,
-    STEPS,
-    CHAT,
-    CODEX,  # its older files hold items that are chat messages too, and then the head decides
-    TRANSCRIPT,
-)
+NAMED: dict[str, Format] = {
+    "otlp": OTLP,
+    "agents-sdk": AGENTS_SDK,
+    "langsmith": LANGSMITH,
+    "langfuse": LANGFUSE,
+    "span-rows": SPAN_ROWS,
+    "langgraph": LANGGRAPH,
+    "langchain": LANGCHAIN,
+    "pydantic-ai": PYDANTIC_AI,
+    "autogen": AUTOGEN,
+    "autogen-chat": AUTOGEN_CHAT,
+    "claude-code": CLAUDE_CODE,
+    "inspect": INSPECT,
+    "tau-bench": TAU,
+    "agentdojo": AGENTDOJO,
+    "mini-swe-agent": MINI_SWE,
+    "swe-agent": SWE_AGENT,
+    "adk": ADK,
+    "audit-log": AUDIT_LOG,
+    "crewai-events": CREWAI_EVENTS,
+    "crewai-log": CREWAI_LOG,
+    "steps": STEPS,
+    "chat": CHAT,
+    # Its older files hold items that are chat messages too, and then the head decides.
+    "codex": CODEX,
+    "transcript": TRANSCRIPT,
+}
+"""The formats by the names that a user calls them."""
+FORMATS: tuple[Format, ...] = tuple(NAMED.values())

@@ -84,4 +84,5 @@ def _fit(value: Any) -> Fit:
     return Fit(0.3, "its `events` have no `author` and `invocation_id`")
 
 
-ADK = Format(NAME, _fit, read_adk)
+_MARKS = ("app_name", "events", "author", "invocation_id", "actions")
+ADK = Format(NAME, _fit, read_adk, marks=_MARKS)

@@ -71,4 +71,5 @@ def _fit(record: Any) -> Fit:
     return FITS if isinstance(record.get("messages"), list) else Fit(0.5, "no list of `messages`")
 
 
-AGENTDOJO = Format(NAME, _fit, read_agentdojo)
+_MARKS = ("suite_name", "pipeline_name", "user_task_id", "injection_task_id", "messages")
+AGENTDOJO = Format(NAME, _fit, read_agentdojo, marks=_MARKS)

@@ -116,4 +116,5 @@ def _fit(value: Any) -> Fit:
 
 
 _GATHER = Gather(_keys, _objects, attrgetter("trace"))
-AGENTS_SDK = Format(NAME, _fit, read_export, gathered=Gathered(_GATHER, _play))
+_MARKS = ("object", "trace_id", "span_data", "started_at", "parent_id")
+AGENTS_SDK = Format(NAME, _fit, read_export, gathered=Gathered(_GATHER, _play), marks=_MARKS)

@@ -95,4 +95,5 @@ def _fit(value: Any) -> Fit:
     return Fit(0.4, f"no event of a hook bus has the name {event[:40]!r}")
 
 
-AUDIT_LOG = Format(NAME, _fit, read_audit_log)
+_MARKS = ("ts", "event", "agent_id", "tool_name")
+AUDIT_LOG = Format(NAME, _fit, read_audit_log, marks=_MARKS)

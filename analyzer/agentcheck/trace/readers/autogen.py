@@ -101,4 +101,5 @@ def _fit(value: Any) -> Fit:
     return fit_list(value, is_message, "the `type` of an AutoGen message")
 
 
-AUTOGEN = Format(NAME, _fit, read_autogen)
+_MARKS = ("type", "source", "content", "models_usage")
+AUTOGEN = Format(NAME, _fit, read_autogen, marks=_MARKS)

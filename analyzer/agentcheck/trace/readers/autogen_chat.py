@@ -114,4 +114,5 @@ def _fit(value: Any) -> Fit:
     return Fit(0.5, "messages with names, but neither `chat_history` nor `tool_responses`")
 
 
-AUTOGEN_CHAT = Format(NAME, _fit, read_autogen_chat)
+_MARKS = ("chat_history", "name", "role", "content", "tool_responses")
+AUTOGEN_CHAT = Format(NAME, _fit, read_autogen_chat, marks=_MARKS)

@@ -58,6 +58,7 @@ class Gathered(Struct, frozen=True):
 class Format(Struct, frozen=True):
     """A reader. `fit` judges one decoded record, `read` gives the runs of a file of them.
 
+    `marks` are keys that its records have, by which a file that is almost in it is told.
     `outlines` gives the same runs by their outlines, where that is quicker than to play them;
     `apart` and `gathered` those of a part of the file.
     """
@@ -68,3 +69,4 @@ class Format(Struct, frozen=True):
     outlines: Callable[[Records], Iterator[Recorded | Skipped]] | None = None
     apart: Apart | None = None
     gathered: Gathered | None = None
+    marks: tuple[str, ...] = ()

@@ -214,4 +214,5 @@ def _fit(value: Any) -> Fit:
     return FITS if why is None else why
 
 
-CHAT = Format(NAME, _fit, read_chat, outlines_of_chat, Apart(_learn, _outlines_apart))
+_MARKS = ("messages", "role", "content")
+CHAT = Format(NAME, _fit, read_chat, outlines_of_chat, Apart(_learn, _outlines_apart), marks=_MARKS)

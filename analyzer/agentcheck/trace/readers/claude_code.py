@@ -169,4 +169,5 @@ def _fit(value: Any) -> Fit:
     return FITS
 
 
-CLAUDE_CODE = Format(NAME, _fit, read_claude_code)
+_MARKS = ("type", "sessionId", "uuid", "parentUuid", "message")
+CLAUDE_CODE = Format(NAME, _fit, read_claude_code, marks=_MARKS)

@@ -73,4 +73,5 @@ def _is_item(kind: str, value: dict[str, Any]) -> bool:
     return kind == "reasoning" or isinstance(value.get("call_id"), str)
 
 
-CODEX = Format(NAME, _fit, read_codex)
+_MARKS = ("timestamp", "type", "payload")
+CODEX = Format(NAME, _fit, read_codex, marks=_MARKS)

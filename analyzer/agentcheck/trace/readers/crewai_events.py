@@ -118,4 +118,5 @@ def _fit(value: Any) -> Fit:
     return FITS
 
 
-CREWAI_EVENTS = Format(NAME, _fit, read_crewai_events)
+_MARKS = ("type", "timestamp", "event_id", "source_type")
+CREWAI_EVENTS = Format(NAME, _fit, read_crewai_events, marks=_MARKS)

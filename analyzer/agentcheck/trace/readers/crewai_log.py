@@ -90,4 +90,5 @@ def _fit(value: Any) -> Fit:
     return Fit(0.4, "entries without `agent`, `status` or `timestamp`") if named else NOT_AT_ALL
 
 
-CREWAI_LOG = Format(NAME, _fit, read_crewai_log)
+_MARKS = ("task_name", "task", "agent", "status", "timestamp")
+CREWAI_LOG = Format(NAME, _fit, read_crewai_log, marks=_MARKS)

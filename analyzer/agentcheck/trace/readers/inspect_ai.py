@@ -96,4 +96,5 @@ def _fit(found: Any) -> Fit:
     return Fit(0.4, "`eval` without `task`")
 
 
-INSPECT = Format(NAME, _fit, read_inspect)
+_MARKS = ("eval", "samples", "epoch", "messages", "task")
+INSPECT = Format(NAME, _fit, read_inspect, marks=_MARKS)

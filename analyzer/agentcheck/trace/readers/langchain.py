@@ -84,4 +84,5 @@ def _fit(value: Any) -> Fit:
     return fit_list(value, is_langchain, "the `type` and `content` of a LangChain message")
 
 
-LANGCHAIN = Format(NAME, _fit, read_langchain)
+_MARKS = ("type", "data", "content", "tool_calls", "response_metadata")
+LANGCHAIN = Format(NAME, _fit, read_langchain, marks=_MARKS)

@@ -76,4 +76,5 @@ def _fit(value: Any) -> Fit:
     return near_miss(value)
 
 
-LANGGRAPH = Format(NAME, _fit, read_langgraph)
+_MARKS = ("channel_values", "values", "checkpoint", "messages", "metadata")
+LANGGRAPH = Format(NAME, _fit, read_langgraph, marks=_MARKS)

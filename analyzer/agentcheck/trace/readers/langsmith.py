@@ -160,4 +160,5 @@ def _fit(value: Any) -> Fit:
     return Fit(0.05, "no `run_type`")
 
 
-LANGSMITH = Format(NAME, _fit, read_langsmith)
+_MARKS = ("run_type", "trace_id", "dotted_order", "inputs", "outputs")
+LANGSMITH = Format(NAME, _fit, read_langsmith, marks=_MARKS)

@@ -70,7 +70,7 @@ def _is_message(value: Any) -> bool:
 def _fit(record: Any) -> Fit:
     if isinstance(record, list):
         said = any(_MARKER in text_of(as_dict(m).get("content")) for m in record[:3])
-        return FITS if said else Fit(0.2, f"no message tells the model to print {_MARKER}")
+        return FITS if said else Fit(0.05, f"no message tells the model to print {_MARKER}")
     if not isinstance(record, dict):
         return NOT_AT_ALL
     if "role" in record and _MARKER in text_of(record.get("content")):
@@ -81,7 +81,8 @@ def _fit(record: Any) -> Fit:
         return FITS
     info = as_dict(record.get("info"))
     known = "mini_version" in info or ("exit_status" in info and "model_stats" in info)
-    return FITS if known else Fit(0.3, "no `trajectory_format` and no `info` of a run")
+    return FITS if known else Fit(0.1, "no `trajectory_format` and no `info` of a run")
 
 
-MINI_SWE = Format(NAME, _fit, read_mini_swe)
+_MARKS = ("trajectory_format", "messages", "info", "exit_status")
+MINI_SWE = Format(NAME, _fit, read_mini_swe, marks=_MARKS)

@@ -66,4 +66,5 @@ def _fit(value: Any) -> Fit:
 
 
 _GATHER = Gather(trace_ids, spans_in, attrgetter("traceId"))
-OTLP = Format(NAME, _fit, read_otlp, gathered=Gathered(_GATHER, _play))
+_MARKS = ("resourceSpans", "scopeSpans", "spans", "traceId", "spanId", "attributes")
+OTLP = Format(NAME, _fit, read_otlp, gathered=Gathered(_GATHER, _play), marks=_MARKS)

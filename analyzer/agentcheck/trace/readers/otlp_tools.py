@@ -19,8 +19,11 @@ def listed_in(node: Node) -> Any:
 def tools_of(node: Node) -> dict[str, Any]:
     """Tool names with the JSON schema of their parameters."""
     listed = node.parsed(*LISTS)
-    if isinstance(listed, dict):
-        listed = listed.get("function_tools")
+    return schemas_in(listed.get("function_tools") if isinstance(listed, dict) else listed)
+
+
+def schemas_in(listed: Any) -> dict[str, Any]:
+    """The same of a list of tools, as any of the usual requests has it."""
     found: dict[str, Any] = {}
     for tool in listed if isinstance(listed, list) else []:
         if isinstance(tool, dict):

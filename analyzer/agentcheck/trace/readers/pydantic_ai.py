@@ -155,4 +155,5 @@ def _fit(value: Any) -> Fit:
     return fit_list(value, _is_message, "a `kind` of request or response with `parts`")
 
 
-PYDANTIC_AI = Format(NAME, _fit, read_pydantic_ai)
+_MARKS = ("kind", "parts", "part_kind", "content", "tool_name")
+PYDANTIC_AI = Format(NAME, _fit, read_pydantic_ai, marks=_MARKS)

@@ -133,4 +133,5 @@ def _fit(value: Any) -> Fit:
     return Fit(0.05, "no `context` with the ids of a span")
 
 
-SPAN_ROWS = Format(NAME, _fit, read_span_rows)
+_MARKS = ("context", "trace_id", "span_id", "parent_id", "attributes")
+SPAN_ROWS = Format(NAME, _fit, read_span_rows, marks=_MARKS)

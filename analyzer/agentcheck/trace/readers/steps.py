@@ -64,4 +64,5 @@ def _fit(value: Any) -> Fit:
     return fit_list(value, is_step, "an `action` and an `observation`")
 
 
-STEPS = Format(NAME, _fit, read_steps)
+_MARKS = ("action", "observation", "thought")
+STEPS = Format(NAME, _fit, read_steps, marks=_MARKS)

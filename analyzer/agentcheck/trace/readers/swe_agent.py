@@ -152,4 +152,5 @@ def _is_turn(message: Any) -> bool:
     return isinstance(message, dict) and "role" in message and "agent" in message
 
 
-SWE_AGENT = Format(NAME, _fit, read_swe_agent)
+_MARKS = ("trajectory", "history", "info", "action", "observation")
+SWE_AGENT = Format(NAME, _fit, read_swe_agent, marks=_MARKS)

@@ -137,4 +137,5 @@ def _fit(record: Any) -> Fit:
     return FITS if is_simulation(record) else Fit(0.1, "neither `traj` nor `simulations`")
 
 
-TAU = Format(NAME, _fit, read_tau, outlines_of_tau, Apart(_learn, _outlines_apart))
+_MARKS = ("task_id", "traj", "reward", "trial", "simulations")
+TAU = Format(NAME, _fit, read_tau, outlines_of_tau, Apart(_learn, _outlines_apart), marks=_MARKS)

@@ -64,4 +64,5 @@ def _fit(value: Any) -> Fit:
     return fit_list(value, _is_turn, "a speaker and a `content`")
 
 
-TRANSCRIPT = Format(NAME, _fit, read_transcript)
+_MARKS = ("speaker", "role", "content")
+TRANSCRIPT = Format(NAME, _fit, read_transcript, marks=_MARKS)
