@@ -239,6 +239,14 @@ def test_a_side_effect_that_may_be_meant_twice_is_a_weaker_hit(tmp_path: Path) -
     assert (assessment.hit.confidence, assessment.hit.challenge.outcome) == ("low", "weakened")
 
 
+def test_a_cut_reply_that_was_noticed_says_nothing_of_what_could_not_be_read() -> None:
+    noticed = runs_of(fixture("finish-reason-unchecked", "ok_goes_on"))[0]
+    [whole] = answers("finish-reason-unchecked", noticed)
+    [torn] = answers("finish-reason-unchecked", replace(noticed, unknown_records=2))
+    assert (whole.verdict, torn.verdict) == ("met", "cannot-tell")
+    assert "2 of its records could not be read" in torn.why
+
+
 def test_a_withheld_reply_that_ends_the_run_in_an_error_is_partly_noticed(tmp_path: Path) -> None:
     reply = parts("assistant", text_part(""), finish_reason="content_filter")
     model = otlp_span("m", "chat", 2, parent="a", gen_ai__output__messages=[reply])

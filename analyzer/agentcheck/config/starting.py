@@ -63,4 +63,8 @@ min-repeats = 3
 # max-tool-calls = 50
 # The tokens that the model takes, where its name does not tell.
 # context-window = 128_000
+
+# Logs of your own form: JSON pointers to what stands in a record; see docs/traces.md.
+[trace.formats]
+# deskbot = { steps = "/trace", text = "/thought", tool = "/tool", arguments = "/input" }
 """

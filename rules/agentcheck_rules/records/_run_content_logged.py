@@ -53,6 +53,8 @@ _KINDS = {
 _SOUGHT = frozenset(_KINDS)
 _ANYWHERE = frozenset(kind for kind, told in _KINDS.items() if told.anywhere)
 _EMAIL = frozenset({"email"})
+_TEXTS = (Message, ToolCall, ToolResult)
+"""The events in which something is told."""
 
 
 def check_run(run: Run, _settings: TraceSettings) -> Iterator[Assessment]:
@@ -69,7 +71,7 @@ def check_run(run: Run, _settings: TraceSettings) -> Iterator[Assessment]:
         yield _hit(run, found)
     else:
         why = "No e-mail, telephone or IBAN in a tool's result, and no card or key anywhere."
-        yield run_met(run, run.name, why, run.events)
+        yield run_met(run, run.name, why, [e for e in run.events if isinstance(e, _TEXTS)])
 
 
 def usual_run(outline: Outline, _settings: TraceSettings) -> Usual:
@@ -77,6 +79,8 @@ def usual_run(outline: Outline, _settings: TraceSettings) -> Usual:
     if "content" not in outline.known:
         return outline.unclear()
     results = GAP.join(outline.results)
+    if not (outline.results or outline.calls or outline.said or outline.system or outline.other):
+        return outline.idle()
     suspect = secret_screen(_SOUGHT)(results)
     if _anywhere(outline, results if suspect else ""):
         return None

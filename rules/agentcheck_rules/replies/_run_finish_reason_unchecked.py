@@ -19,6 +19,7 @@ from agentcheck.rule import (
     cite_all,
     run_hit,
     run_lacks,
+    run_met,
     run_not_applicable,
     voiced,
 )
@@ -76,12 +77,13 @@ def _asked_again(run: Run, reply: ModelCallEvent) -> bool:
 
 
 def _noticed(run: Run, cut: Sequence[ModelCallEvent]) -> Assessment:
-    return Assessment(
-        subject=_subject(run, cut[0]),
-        verdict="met",
-        why=f"Each of {len(cut)} abnormal replies was followed at once by another request.",
-        evidence=cite_all(_told(run, cut)),
-    )
+    """Met, unless what could not be read may hold another such reply."""
+    subject = _subject(run, cut[0])
+    why = f"Each of {len(cut)} abnormal replies was followed at once by another request."
+    if run.unknown_records:
+        return run_met(run, subject, why)
+    evidence = cite_all(_told(run, cut))
+    return Assessment(subject=subject, verdict="met", why=why, evidence=evidence)
 
 
 def _hit(run: Run, taken: Sequence[ModelCallEvent]) -> Assessment:
