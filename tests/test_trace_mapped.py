@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from tests.command_line import Done, Here
 from tests.run_checks import answers
+from tests.test_trace_every_format import damaged
 from tests.trace_samples import Json, lines
 
 from agentcheck.config import UsageError, load_settings
@@ -320,6 +321,28 @@ def test_a_log_that_is_not_quite_the_mapping_is_told_why(tmp_path: Path) -> None
     runs, [why] = found(lines(tmp_path / "log.jsonl", [{"id": 1, "tracee": []}]), PLANNER)
     assert 'planner: no list stands at `steps` ("/trace")' in why
     assert "it has `tracee` where that has `trace`" in why
+
+
+def stuck() -> list[tuple[str, list[Any]]]:
+    """A run that looks a book up three times, as events and as steps."""
+    step = {"thought": "Look.", "action": {"name": "find", "input": {"t": 1}}, "observation": "x"}
+    events = [event("heard", heard="Find Dune."), *looked_up("1"), *looked_up("2"), *looked_up("3")]
+    return [(KEYS + KINDS, events), (PLANNER, [{"id": 7, "trace": [step] * 3}])]
+
+
+@pytest.mark.parametrize("number", [0, 1], ids=["events", "steps"])
+def test_a_fault_whose_evidence_cannot_be_read_is_never_found_right(
+    tmp_path: Path, number: int
+) -> None:
+    text, rows = stuck()[number]
+    whole = only(lines(tmp_path / "log.jsonl", rows), text)
+    assert any(answer.hit for answer in answers("repeated-call", whole))
+    for what, spoilt in damaged(rows):
+        runs, why = found(lines(tmp_path / "log.jsonl", spoilt), text)
+        assert runs or why, what
+        told = [answer for run in runs for answer in answers("repeated-call", run)]
+        if not any(answer.hit for answer in told):
+            assert {answer.verdict for answer in told} <= {"cannot-tell"}, what
 
 
 # What is wrong with a mapping

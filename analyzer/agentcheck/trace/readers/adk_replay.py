@@ -7,7 +7,7 @@ from typing import Any
 from agentcheck.model.event import Approval, Compaction, Handoff, Source, ToolCall
 from agentcheck.trace.arguments import encode_text
 from agentcheck.trace.finish import finish_reason
-from agentcheck.trace.readers.fields import as_count, as_dict, as_text, numbered
+from agentcheck.trace.readers.fields import as_count, as_dict, as_text, no_objects, numbered
 from agentcheck.trace.readers.log_replay import LogReplay
 from agentcheck.trace.readers.logs import Entry
 from agentcheck.trace.records import BROKEN, value_of
@@ -65,7 +65,8 @@ class AdkReplay(LogReplay):
             return
         self.agent = None if author == "user" else author
         self._held = set(as_dict(get(actions, "requested_tool_confirmations")))
-        parts = [(i, part) for i, part in numbered(content.get("parts"))]
+        parts = list(numbered(content.get("parts")))
+        self.unknown += no_objects(content.get("parts"))
         self._replied(self.source(number), event, parts)
         for batch, (index, part) in enumerate(parts):
             self._part(self.source(number, f"/content/parts/{index}"), part, batch)

@@ -95,6 +95,7 @@ class ChatReplay(Replay):
         if not isinstance(calls, list):
             self.unknown += 1
             return
+        self.unknown += _strangers(calls) if only is not None else 0
         batch = 0
         for index, call in enumerate(calls):
             if only is None or (isinstance(call, dict) and call.get("type") == only):
@@ -154,6 +155,7 @@ class ChatReplay(Replay):
 
     def _results_in_parts(self, source: Source, parts: list[Any]) -> None:
         """Anthropic's messages carry results as parts of what the user says."""
+        self.unknown += _strangers(parts)
         for index, part in enumerate(parts):
             if isinstance(part, dict) and part.get("type") == "tool_result":
                 self.known.add("errors")
@@ -181,6 +183,11 @@ class ChatReplay(Replay):
         else:
             return isinstance(message.type, str) and message.type in _SILENT_ITEMS
         return True
+
+
+def _strangers(parts: list[Any]) -> int:
+    """How many parts of a message are neither objects nor texts."""
+    return sum(not isinstance(part, dict | str) for part in parts)
 
 
 def _asked_item(item: ChatMessage) -> Asked | None:

@@ -7,7 +7,7 @@ from typing import Any
 from agentcheck.model.event import Approval, Compaction, RunEnd, Source
 from agentcheck.trace.readers.chat_stored import usage_facts
 from agentcheck.trace.readers.claude_code_types import SILENT, ending
-from agentcheck.trace.readers.fields import as_count, as_dict, as_text, first, numbered
+from agentcheck.trace.readers.fields import as_count, as_dict, as_text, first, no_objects, numbered
 from agentcheck.trace.readers.log_replay import LogReplay
 from agentcheck.trace.readers.logs import Entry
 from agentcheck.trace.replay import Asked
@@ -68,6 +68,7 @@ class ClaudeReplay(LogReplay):
             self.message(source, "assistant", content)
         elif not isinstance(content, list):
             self.unknown += 1
+        self.unknown += no_objects(content)
         for index, part in numbered(content):
             self._said(self.source(source.record, f"/message/content/{index}"), reply, part)
 
@@ -108,6 +109,7 @@ class ClaudeReplay(LogReplay):
         if not isinstance(content, str | list):
             self.unknown += 1
             return
+        self.unknown += no_objects(content)
         self.message(source, "system" if put_in else "user", text_of(content))
 
     def _answered(self, source: Source, part: dict[str, Any]) -> None:

@@ -52,3 +52,8 @@ def numbered(value: Any) -> Iterator[tuple[int, dict[str, Any]]]:
     for index, item in enumerate(as_list(value)):
         if isinstance(item, dict):
             yield index, item
+
+
+def no_objects(value: Any) -> int:
+    """How many items of a list are no objects, and so cannot be read as what they should be."""
+    return sum(not isinstance(item, dict) for item in as_list(value))

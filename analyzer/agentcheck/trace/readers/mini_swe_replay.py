@@ -9,7 +9,15 @@ from typing import Any
 from agentcheck.model.event import Source, ToolCall
 from agentcheck.trace.readers.chat_message import asked_call
 from agentcheck.trace.readers.chat_stored import usage_facts
-from agentcheck.trace.readers.fields import as_amount, as_dict, as_list, as_text, numbered, when
+from agentcheck.trace.readers.fields import (
+    as_amount,
+    as_dict,
+    as_list,
+    as_text,
+    no_objects,
+    numbered,
+    when,
+)
 from agentcheck.trace.readers.items import calls_in, texts_in
 from agentcheck.trace.readers.log_replay import LogReplay
 from agentcheck.trace.replay import Asked
@@ -78,6 +86,7 @@ class MiniReplay(LogReplay):
 
     def _asked(self, message: dict[str, Any], extra: dict[str, Any]) -> Iterator[tuple[str, Asked]]:
         """The calls of a reply: of its tools, else its actions, else the block in its text."""
+        self.unknown += no_objects(message.get("tool_calls") or extra.get("actions"))
         if message.get("tool_calls"):
             for index, call in numbered(message["tool_calls"]):
                 asked = asked_call(call)
