@@ -234,7 +234,7 @@ def test_one_run_that_fails_fails_the_case_and_remarks_stay_few(tmp_path: Path) 
 
 
 def example(name: str) -> str:
-    [text] = re.findall(rf"```{name}\n(.*?)```", DOC, re.DOTALL)
+    [text] = re.findall(rf"```{name}\n(.*?)```", DOC[DOC.index("## Golden cases") :], re.DOTALL)
     return str(text)
 
 

@@ -24,6 +24,7 @@ from tests.trace_samples import (
     result,
     runs_of,
     said,
+    split,
     text_part,
     user,
 )
@@ -245,6 +246,28 @@ def test_a_cut_reply_that_was_noticed_says_nothing_of_what_could_not_be_read() -
     [torn] = answers("finish-reason-unchecked", replace(noticed, unknown_records=2))
     assert (whole.verdict, torn.verdict) == ("met", "cannot-tell")
     assert "2 of its records could not be read" in torn.why
+
+
+def test_a_call_whose_result_may_be_among_what_was_lost_is_not_called_unpaired(
+    tmp_path: Path,
+) -> None:
+    rows: list[Json | bytes] = [*LOAN, user("And Emma?")]
+    rows[2] = b'{"role": "tool", "tool_call_id": "c1", "conte'
+    runs, [skipped] = split(lines(tmp_path / "r.jsonl", rows))
+    [told] = answers("unpaired-tool-call", runs[0])
+    assert "cut off" in skipped.why
+    assert (told.verdict, told.subject) == ("cannot-tell", "renew")
+    assert "1 of its records could not be read" in told.why
+
+
+def test_an_approval_may_be_among_what_was_lost() -> None:
+    bare = only_run(fixture("unguarded-side-effect", "bad"))
+    [whole] = answers("unguarded-side-effect", bare)
+    [torn] = answers("unguarded-side-effect", replace(bare, unknown_records=1))
+    assert whole.hit
+    assert torn.hit
+    assert (whole.hit.challenge.outcome, torn.hit.challenge.outcome) == ("upheld", "weakened")
+    assert torn.hit.confidence == "low"
 
 
 def test_a_withheld_reply_that_ends_the_run_in_an_error_is_partly_noticed(tmp_path: Path) -> None:

@@ -132,4 +132,4 @@ def test_a_report_without_findings_counts_what_cannot_be_told(here: Here, tmp_pa
     blind = answers.count("cannot-tell")
     assert 0 < blind < len(answers)
     assert last.startswith("No findings: ")
-    assert last.endswith(f"; {blind} of {len(answers)} answers cannot be told")
+    assert last.endswith(f"; {blind} of {len(answers)} answers cannot be told (--summary says why)")

@@ -146,4 +146,5 @@ def _open(report: Report) -> str:
     blind = counts.get("cannot-tell", 0)
     if report.target.files or not blind:
         return ""
-    return f"; {blind:,} of {plural(sum(counts.values()), 'answer')} cannot be told"
+    told = plural(sum(counts.values()), "answer")
+    return f"; {blind:,} of {told} cannot be told (--summary says why)"

@@ -14,8 +14,10 @@ from agentcheck.model.assessment import (
     Verdict,
 )
 from agentcheck.model.event import (
+    Approval,
     Event,
     FieldGroup,
+    Guardrail,
     Handoff,
     Message,
     ModelCall,
@@ -168,4 +170,8 @@ def _text(event: Event) -> str:
             return event.finish_raw or event.response_model or event.request_model or ""
         case RunEnd():
             return event.status
+        case Guardrail():
+            return f"{event.name}: {'triggered' if event.triggered else 'passed'}"
+        case Approval():
+            return f"approval {event.state}{f' by {event.by}' if event.by else ''}"
     return ""

@@ -11,6 +11,8 @@ from agentcheck.trace.readers.base import Fit, Format
 
 _CLOSE = 0.4
 """Below this nothing of a format is there."""
+_SURE = 0.7
+"""From here on a reader knows what it sees, and its keys need not be counted."""
 _DEEPEST, _MOST = 8, 5_000
 _SHOWN = 5
 
@@ -56,7 +58,9 @@ def _nearness(judged: Judged, keys: dict[str, str]) -> float:
     there = sum(1 if mark in keys else 0.75 * bool(_like(mark, keys)) for mark in marks)
     share = there / len(marks) if marks else 0.0
     close = judged.fit.score + share
-    return close + there if close >= _CLOSE else close / 10
+    if judged.fit.score >= _SURE:
+        return 100 * judged.fit.score
+    return 3 * judged.fit.score + share + there if close >= _CLOSE else close / 10
 
 
 def _instead(form: Format, keys: dict[str, str]) -> str:

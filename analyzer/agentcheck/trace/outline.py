@@ -143,6 +143,12 @@ def _itself(run: Run) -> Run:
     return run
 
 
+def begins(call: ModelCall, message: Message) -> bool:
+    """Whether the record of a request says that it was sent with a system prompt."""
+    same = call.source.record == message.source.record
+    return same and call.system_text is not None and call.system_text == message.text
+
+
 class _Finding:
     """An outline in the making."""
 
@@ -164,6 +170,7 @@ class _Finding:
         self._keys: set[str] = set()
         self._settled: set[str | None] = set()
         self._length = self._uncounted = 0
+        self._system: Message | None = None
 
     def outline(self) -> Outline:
         out = self._out
@@ -190,12 +197,14 @@ class _Finding:
         else:
             out.other.append(event.text)
         if event.role in ("system", "developer"):
+            self._system = event
             out.heads = out.heads or event.source.pointer.endswith("0")
         self._length += len(event.text)
 
     def reply(self, event: ModelCall) -> None:
         out = self._out
         self._loops[event.loop] = self._loops.get(event.loop, 0) + 1
+        out.heads = out.heads or (self._system is not None and begins(event, self._system))
         pair = event.loop, event.agent
         self._agents[pair] = self._agents.get(pair, 0) + 1
         out.size = self._length

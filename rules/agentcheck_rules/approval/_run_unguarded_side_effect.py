@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from agentcheck.rule import (
     Approval,
     Assessment,
+    Confidence,
     Event,
     Outline,
     Run,
@@ -78,6 +79,19 @@ def _hit(run: Run, calls: Sequence[ToolCall], settings: TraceSettings) -> Assess
         told,
         owner=f"the tool {name}",
         path=(f"the model calls {name}", "nobody is asked", "it is carried out"),
-        looked_for=("an approval of the call, granted in this run",),
-        confidence="medium" if settings.side_effecting is None else None,
+        looked_for=("an approval of the call, granted in this run", *_lost(run)),
+        weakened=bool(run.unknown_records),
+        confidence=_confidence(run, settings),
     )
+
+
+def _lost(run: Run) -> tuple[str, ...]:
+    """What may hold an approval."""
+    lost = run.unknown_records
+    return (f"{lost} records of the run, which could not be read",) if lost else ()
+
+
+def _confidence(run: Run, settings: TraceSettings) -> Confidence | None:
+    if run.unknown_records:
+        return "low"
+    return "medium" if settings.side_effecting is None else None

@@ -68,19 +68,24 @@ def usual_run(outline: Outline, _settings: TraceSettings) -> Usual:
 
 def _loops(run: Run) -> list[_Loop]:
     """The requests of each loop, with the system prompts that stood first in them anew."""
-    heads = {
+    prompts = {
         message.source.record: message
         for message in run.all(Message)
-        if message.role in ("system", "developer") and message.source.pointer.endswith("/0")
+        if message.role in ("system", "developer")
     }
     loops: dict[tuple[str | None, str | None], _Loop] = {}
     for call in run.all(ModelCallEvent):
         loop = loops.setdefault((call.loop, call.agent), _Loop([], []))
         loop.calls.append(call)
-        head = heads.get(call.source.record)
-        if head is not None:
+        head = prompts.get(call.source.record)
+        if head is not None and _heads(head, call):
             loop.heads.append(head)
     return list(loops.values())
+
+
+def _heads(prompt: Message, call: ModelCallEvent) -> bool:
+    """Whether a request begins with a prompt: as its first message, or as its instructions."""
+    return prompt.source.pointer.endswith("/0") or prompt.text == call.system_text
 
 
 def _changing(run: Run, loop: _Loop) -> Assessment | None:
@@ -107,6 +112,7 @@ def _changing(run: Run, loop: _Loop) -> Assessment | None:
         ),
         looked_for=("another agent or another loop, each of which has its own prompt",),
         confidence="high",
+        persona="regular" if (input_tokens(loop.calls[-1]) or 0) >= CACHED_FROM else None,
     )
     return replace(hit, evidence=tuple(told))
 

@@ -40,9 +40,13 @@ def check_run(run: Run, _settings: TraceSettings) -> Iterator[Assessment]:
         return
     waiting = [call for call in calls if not _answered(run, call)]
     open_at_end = [call for call in waiting if not _went_on(run, call)]
-    hits = [*_unanswered(waiting, open_at_end), *_uncalled(run)]
+    lost = len(waiting) > len(open_at_end) and run.unknown_records
+    hits = [] if lost else [*_unanswered(waiting, open_at_end), *_uncalled(run)]
     yield from hits
-    if not hits and open_at_end:
+    if lost:
+        why = f"{waiting[0].name} has no result among what was read, but {_lost(run)}."
+        yield run_cannot_tell(run, waiting[0].name, why)
+    elif not hits and open_at_end:
         why = f"The record ends before the result of {open_at_end[0].name}."
         yield run_cannot_tell(run, open_at_end[0].name, why)
     elif not hits:
@@ -56,6 +60,10 @@ def usual_run(outline: Outline, _settings: TraceSettings) -> Usual:
     if not outline.calls and not outline.results:
         return outline.idle()
     return outline.met() if outline.paired else None
+
+
+def _lost(run: Run) -> str:
+    return f"{run.unknown_records} of its records could not be read"
 
 
 def _answered(run: Run, call: ToolCall) -> bool:

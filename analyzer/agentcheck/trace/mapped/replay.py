@@ -60,7 +60,7 @@ class MappedReplay(Talk):
         return ""
 
     def _start(self, source: Source, seen: Seen) -> None:
-        self._given(seen)
+        self._given(source, seen)
         self._workflow = seen.name("workflow")
         self.start(source)
         task = text_of(seen.get("task"))

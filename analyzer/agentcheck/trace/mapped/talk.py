@@ -34,7 +34,7 @@ def known_of(mapping: Mapping) -> set[FieldGroup]:
 class Talk(LogReplay):
     """One run in the making: its messages, replies, calls and results."""
 
-    __slots__ = ("_answer", "_batch", "_mapping", "_pairs", "_schemas", "_system", "_workflow")
+    __slots__ = ("_answer", "_batch", "_mapping", "_pairs", "_prompts", "_schemas", "_workflow")
 
     def __init__(self, file: str, run: int, mapping: Mapping) -> None:
         super().__init__(file, run, known_of(mapping))
@@ -43,7 +43,7 @@ class Talk(LogReplay):
         self._batch = 0
         self._answer: str | None = None
         self._schemas: dict[str, Any] = {}
-        self._system: str | None = None
+        self._prompts: dict[str | None, str] = {}
         self._workflow: str | None = None
 
     def played(self, run_id: str) -> Run:
@@ -53,22 +53,25 @@ class Talk(LogReplay):
         self.start(self.events[0].source, self._workflow, self._schemas)
         return self.ended(run_id, self._mapping.name)
 
-    def _given(self, seen: Seen) -> None:
-        """The system prompt and the tools that a model is given."""
-        system = text_of(seen.get("system"))
-        self._system = system or self._system
+    def _given(self, source: Source, seen: Seen) -> None:
+        """The system prompt and the tools that a model is given; a prompt is told where it is new
+        to the agent."""
         self._schemas |= schemas_in(seen.get("tools"))
+        system = text_of(seen.get("system"))
+        if system and system != self._prompts.get(self.agent):
+            self._prompts[self.agent] = system
+            self.message(self.source(source.record, seen.place("system")), "system", system)
 
     def _said(self, source: Source, seen: Seen, role: str) -> None:
         text = text_of(seen.get("text"))
         if role == "system":
-            self._system = text
+            self._prompts[self.agent] = text
         elif role == "assistant":
             self._answer = text
         self.message(self.source(source.record, seen.place("text")), role, text)
 
     def _replied(self, source: Source, seen: Seen) -> None:
-        self._given(seen)
+        self._given(source, seen)
         self._pairs.next_group()
         self._batch = 0
         finish, model = seen.get("finish"), seen.name("model")
@@ -84,7 +87,7 @@ class Talk(LogReplay):
             cache_read=seen.count("cached-tokens"),
             cost=seen.amount("cost"),
             duration=self._seconds(seen),
-            system_text=self._system,
+            system_text=self._prompts.get(self.agent, self._prompts.get(None)),
         )
         if isinstance(finish, str) and finish:
             self.tell(-1, finish_raw=finish)

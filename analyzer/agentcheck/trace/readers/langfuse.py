@@ -189,5 +189,5 @@ def _fit(value: Any) -> Fit:
     return Fit(0.05, "no observation with a `type` and the id of a trace")
 
 
-_MARKS = ("traceId", "observations", "parentObservationId", "input", "output")
+_MARKS = ("traceId", "observations", "parentObservationId", "type", "input", "output")
 LANGFUSE = Format(NAME, _fit, read_langfuse, marks=_MARKS)

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from agentcheck.trace.readers.chat_message import asked_call
+from agentcheck.trace.readers.fields import no_objects
 from agentcheck.trace.readers.items import Given
 from agentcheck.trace.replay import Asked
 from agentcheck.trace.texts import text_of
@@ -31,6 +32,13 @@ def part_calls(messages: Any) -> Iterator[tuple[str, Asked]]:
 def part_texts(messages: Any) -> str:
     """What some messages say, without tool calls and results."""
     return "\n".join(filter(None, map(_said, _messages(messages))))
+
+
+def strange(messages: Any) -> int:
+    """How many messages, and parts and calls of messages, are no objects."""
+    listed = messages if isinstance(messages, list) else []
+    inner = (m.get(key) for m in _messages(messages) for key in ("parts", "tool_calls"))
+    return no_objects(listed) + sum(map(no_objects, inner))
 
 
 def part_given(messages: Any, start: int) -> Iterator[Given]:

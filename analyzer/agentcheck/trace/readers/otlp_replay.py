@@ -14,12 +14,14 @@ from agentcheck.trace.finish import finish_reason
 from agentcheck.trace.readers.inputs import Inputs
 from agentcheck.trace.readers.node import GEN_AI, Node
 from agentcheck.trace.readers.otlp_facts import finish_in, provider, usage_in
+from agentcheck.trace.readers.otlp_instructions import SYSTEM, Instructions
 from agentcheck.trace.readers.otlp_parts import (
     finish_of,
     has_finish,
     part_calls,
     part_given,
     part_texts,
+    strange,
 )
 from agentcheck.trace.readers.otlp_tools import listed_in, tools_of
 from agentcheck.trace.readers.otlp_tree import OtlpTree
@@ -51,6 +53,7 @@ class OtlpReplay(Replay):
     __slots__ = (
         "_answered",
         "_inputs",
+        "_instructed",
         "_listed",
         "_open",
         "_pending",
@@ -65,6 +68,7 @@ class OtlpReplay(Replay):
         super().__init__(file, run, known)
         self._tree = tree
         self._inputs = Inputs(part_given)
+        self._instructed = Instructions()
         self._open: dict[str | None, OpenCalls] = {}
         self._answered: set[str] = set()
         self._pending: list[ToolCall] = []
@@ -102,14 +106,18 @@ class OtlpReplay(Replay):
         loop = self._tree.loop(node)
         given, output = node.parsed(INPUT), node.parsed(OUTPUT)
         self._tools(node)
+        system, is_new = self._instructed.of(node, loop, given)
+        if system is not None and is_new:
+            self.known.add("content")
+            self.message(self.source(node.id, f"{node.place(SYSTEM)}/0"), "system", system)
         self._given(node, loop, given)
-        self._model_call(node, loop, given, output)
+        self._model_call(node, loop, given, output, system)
         if "results" not in self.known and next(part_calls(given), None) is not None:
             self.known.add("results")  # inputs hold the history, so no result stays unseen
         if isinstance(output, list):
             self.known.add("content")
             self._reply(node, node.place(OUTPUT), loop, output)
-        self.unknown += sum(isinstance(each, str) for each in (given, output))
+        self.unknown += sum(isinstance(each, str) for each in (given, output)) + strange(output)
 
     def _reply(self, node: Node, pointer: str, loop: str | None, output: Any) -> None:
         self.message(self.source(node.id, pointer), "assistant", part_texts(output))
@@ -119,7 +127,9 @@ class OtlpReplay(Replay):
             opened.add(self.call(place, f"{node.id}{inner}", asked, batch))
         self._open[loop] = opened
 
-    def _model_call(self, node: Node, loop: str | None, given: Any, output: Any) -> None:
+    def _model_call(
+        self, node: Node, loop: str | None, given: Any, output: Any, system: str | None
+    ) -> None:
         raw = finish_in(node) or finish_of(output)
         if raw is not None or has_finish(output):
             self.known.add("finish")
@@ -141,6 +151,7 @@ class OtlpReplay(Replay):
                 finish_raw=raw,
                 duration=node.duration,
                 context_messages=len(given) if isinstance(given, list) else None,
+                system_text=system,
                 loop=loop,
                 **facts,
             )
