@@ -15,6 +15,8 @@ from agentcheck.model.finding import (
     Suppression,
     TraceVerdict,
 )
+from agentcheck.model.fix import Edit, Fix
+from agentcheck.model.location import Span
 from agentcheck.model.report import (
     Profile,
     Question,
@@ -24,7 +26,26 @@ from agentcheck.model.report import (
     Summary,
     Target,
     Tool,
+    Workflow,
 )
+
+WORKFLOWS = (
+    Workflow(
+        "main.py",
+        "entry",
+        "desk/main.py",
+        1,
+        loops=("desk.loop.answer",),
+        agents=("Front desk", "Refunds"),
+        tools=("find_order",),
+        acts=("issue_refund",),
+    ),
+    Workflow("Front desk", "agent", "desk/agents.py", 12, tools=("find_order",)),
+    Workflow(
+        "try_it", "entry", "desk/notes.ipynb", 3, 2, ("desk.loop.answer",), ("Front desk",),
+        unresolved=("load_agent()",),
+    ),
+)  # fmt: skip
 
 
 def _loop() -> Finding:
@@ -47,7 +68,20 @@ def _loop() -> Finding:
         ),
     )
     test = "def test_the_run_ends():\n    assert run(NeverDone()).turns <= 20\n"
-    return finding(1, evidence, acceptance=Acceptance("The run ends after 20 turns.", test))
+    what = "Set the limit to 20 model calls."
+    fix = Fix("unsafe", what, (_edit(12, "MAX_TURNS = None", "20"),))
+    return finding(
+        1,
+        evidence,
+        acceptance=Acceptance("The run ends after 20 turns.", test),
+        owner="desk.loop.answer",
+        owner_file="desk/loop.py",
+        fix=fix,
+    )
+
+
+def _edit(line: int, was: str, becomes: str) -> Edit:
+    return Edit("replace", "desk/loop.py", Span(line, 1, line, len(was) + 1), was, becomes)
 
 
 def _arguments() -> Finding:
@@ -118,6 +152,11 @@ def _timeout() -> Finding:
         priority="fix-when",
         severity="low",
         trace=TraceVerdict("not-checkable"),
+        fix=Fix(
+            "safe",
+            "Give the call a time-out of ten minutes.",
+            (_edit(48, text, f"{text[:-1]}, 600)"),),
+        ),
     )
 
 
@@ -161,7 +200,14 @@ def make(findings: tuple[Finding, ...], **fields: Any) -> Report:
     made: dict[str, Any] = {
         "tool": Tool("agentcheck", "0.1.0"),
         "target": Target(
-            "desk", ("desk",), 124, 31_204, ("runs/week.jsonl",), 12, "6f0c2d4be1a9c7735d20"
+            "desk",
+            ("desk",),
+            124,
+            31_204,
+            ("runs/week.jsonl",),
+            12,
+            "6f0c2d4be1a9c7735d20",
+            repository="https://forge.example/mia/desk",
         ),
         "profile": Profile(
             side_effects="real",
@@ -173,6 +219,8 @@ def make(findings: tuple[Finding, ...], **fields: Any) -> Report:
             tools=31,
             model_calls=6,
             loops=4,
+            horizon="session",
+            surface=("money", "change"),
             basis={"side_effects": "POST in desk/tools.py:40", "form": "desk/cli.py has a main"},
         ),
         "questions": QUESTIONS,
@@ -191,7 +239,9 @@ def make(findings: tuple[Finding, ...], **fields: Any) -> Report:
             hidden=11,
             skipped=2,
             seconds=1.84,
+            unasked=3,
         ),
+        "workflows": WORKFLOWS,
     }
     return Report(**(made | fields))
 
@@ -229,12 +279,16 @@ def hostile(text: str) -> Report:
         acceptance=Acceptance(text, f"# {text}\nassert True\n"),
         challenge=Challenge("upheld", (text,)),
         trace=TraceVerdict("confirmed", (f"{text}#0/1",)),
+        fix=Fix("safe", text, (_edit(7, text, text),)),
+        owner_file=f"desk/{text}.py",
         **free,
     )
     aside = finding(2, (place,), suppressed=Suppression("ignore", text, text, 3))
     base = make((made, aside))
     profile = msgspec.structs.replace(base.profile, frameworks=(text,), basis={"form": text})
-    target = Target(text, (text,), 1, 1, (text,), 1, text)
+    target = Target(text, (text,), 1, 1, (text,), 1, text, repository=text)
+    names = (text, f"{text} too")
+    lead = Workflow(text, "entry", f"desk/{text}.py", 1, None, *(names,) * 6)
     question = Question("unbounded-loop", "AC101", "unbounded-loop", text, text)
     met = ReportedAssessment("unbounded-loop", "unbounded-loop", text, "met", text, (place,))
     unknown = msgspec.structs.replace(met, rule="handoff-race", verdict="cannot-tell")
@@ -245,6 +299,7 @@ def hostile(text: str) -> Report:
         questions=(question, *QUESTIONS[1:]),
         assessments=(met, unknown),
         skipped=(Skipped(text, text),),
+        workflows=(lead, msgspec.structs.replace(lead, kind="agent")),
     )
 
 

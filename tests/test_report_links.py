@@ -12,7 +12,7 @@ import pytest
 from tests.command_line import Here
 from tests.run_targets import LOOP, write
 
-from agentcheck.run.remote import Whereabouts, blobs, whereabouts
+from agentcheck.run.remote import Whereabouts, blobs, pages, repository_of, whereabouts
 
 COMMIT = "6f0c2d4be1a9c7735d206f0c2d4be1a9c7735d20"
 SECRET = "glpat-5up3r5ecret5up3r5ecret"  # noqa: S105 - nobody's
@@ -82,6 +82,26 @@ LAB = f"https://gitlab.example.org/team/desk/bot/-/blob/{COMMIT}"
 def test_the_address_of_lines_is_told_for_forges_that_are_known(remote: str, base: str) -> None:
     assert blobs(remote, COMMIT) == base
     assert SECRET not in blobs(remote, COMMIT)
+
+
+@pytest.mark.parametrize(
+    ("remote", "address"),
+    [
+        ("https://github.com/desk/bot.git", "https://github.com/desk/bot"),
+        ("git@github.com:desk/bot.git", "https://github.com/desk/bot"),
+        (f"https://mia:{SECRET}@bitbucket.org/desk/bot.git", "https://bitbucket.org/desk/bot"),
+        ("git@gitlab.example.org:team/bot.git", "https://gitlab.example.org/team/bot"),
+        ("git@git.example.org:team/bot.git", ""),  # where its pages are nobody can tell
+        ("javascript:alert(1)//github.com/a/b", ""),
+        ("/srv/git/bot.git", ""),
+    ],
+)
+def test_the_repository_is_named_by_the_address_of_its_pages(
+    tmp_path: Path, remote: str, address: str
+) -> None:
+    tree = work_tree(tmp_path, f'[remote "origin"]\nurl = {remote}\n')
+    assert pages(remote) == address
+    assert repository_of(tree) == (address or None)
 
 
 def test_the_remote_called_origin_is_taken_before_others(tmp_path: Path) -> None:

@@ -42,7 +42,27 @@ def test_colours_only_add_to_the_text(snapshot: SnapshotAssertion) -> None:
 def test_concise_has_one_line_a_finding_and_the_counts(snapshot: SnapshotAssertion) -> None:
     text = render(ordinary(), "concise", color="never")
     assert text == snapshot
-    assert len(text.splitlines()) == 5
+    assert len(text.splitlines()) == 6
+
+
+def test_what_fix_would_mend_is_counted_before_the_last_line() -> None:
+    lines = render(ordinary(), "full", width=300).splitlines()
+    assert lines[-2] == "1 fixable with --fix, 1 more with --unsafe-fixes"
+    assert "fixable" not in render(ordinary(), "full", hint=False)
+    report = ordinary()
+    unsafe = msgspec.structs.replace(report, findings=report.findings[:1])
+    assert "\n1 fixable with --fix --unsafe-fixes\n" in render(unsafe, "full")
+    assert "fixable" not in render(clean(), "full")
+
+
+def test_what_a_notebook_holds_is_not_promised_to_be_mended() -> None:
+    report = ordinary()
+    first = report.findings[0]
+    assert first.fix is not None
+    edits = (msgspec.structs.replace(first.fix.edits[0], file="desk/a.ipynb"),)
+    fix = msgspec.structs.replace(first.fix, edits=edits)
+    found = (msgspec.structs.replace(first, fix=fix),)
+    assert "fixable" not in render(msgspec.structs.replace(report, findings=found), "full")
 
 
 def test_a_clean_scan_says_what_was_scanned() -> None:

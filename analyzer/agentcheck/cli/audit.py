@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 DRAWN = frozenset({"html", "markdown"})
 """The formats that show the agent graph."""
 GLANCED = frozenset({"html", "markdown", "json"})
-"""The formats that show what recorded runs hold."""
+"""The formats that show what recorded runs hold, and the workflows of code."""
 
 
 class View(NamedTuple):
@@ -35,6 +35,7 @@ class View(NamedTuple):
     exit_zero: bool = False
     summary: bool = False
     junit: str | None = None
+    mended: bool = False
 
 
 def audit(request: Request, settings: Settings, view: View) -> int:
@@ -42,10 +43,20 @@ def audit(request: Request, settings: Settings, view: View) -> int:
     from msgspec.structs import replace
 
     check_view(view)
-    forms = {output.form for output in view.outputs}
-    glance = view.summary or bool(forms & GLANCED)
-    request = replace(request, drawn=bool(forms & DRAWN), glance=glance)
+    request = replace(asking(request, view), glance=view.summary or _glanced(view))
     return shown(audited(request, settings, quiet=view.quiet), settings, view)
+
+
+def asking(request: Request, view: View) -> Request:
+    """The request with what the formats of its reports show besides findings."""
+    from msgspec.structs import replace
+
+    drawn = any(output.form in DRAWN for output in view.outputs)
+    return replace(request, drawn=drawn, traced=_glanced(view))
+
+
+def _glanced(view: View) -> bool:
+    return any(output.form in GLANCED for output in view.outputs)
 
 
 def shown(report: Report, settings: Settings, view: View) -> int:
@@ -54,6 +65,7 @@ def shown(report: Report, settings: Settings, view: View) -> int:
         "color": view.color,
         "verbose": view.verbose,
         "summary": view.summary,
+        "hint": not view.mended,
     }
     if view.statistics:
         say(statistics_text(report))

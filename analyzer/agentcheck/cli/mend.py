@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
-from agentcheck.cli.audit import DRAWN, View, audited, check_view, fails, open_findings, shown
+from agentcheck.cli.audit import View, asking, audited, check_view, fails, open_findings, shown
 from agentcheck.cli.output import say, say_bytes
 from agentcheck.model.errors import UsageError
 
@@ -44,12 +44,9 @@ def check_wish(wish: Wish, view: View, *, stdin: bool) -> None:
 def mend(request: Request, settings: Settings, view: View, wish: Wish) -> int:
     """Do what is wished; the exit code of --fix is that of a scan afterwards, --diff's 1 where
     something would change."""
-    from msgspec.structs import replace
-
     check_view(view)
     source = _source(request)
-    drawn = any(output.form in DRAWN for output in view.outputs)
-    request = replace(request, drawn=drawn)
+    request = asking(request, view)
     if wish.diff:
         return _show(request, settings, view, wish, source)
     return _Mending(request, settings, view, wish, source).run()
@@ -143,7 +140,7 @@ class _Mending:
             say_bytes(self._source.data)
             if not self._view.outputs:
                 return int(fails(report, self._settings) and not self._view.exit_zero)
-        return shown(report, self._settings, self._view)
+        return shown(report, self._settings, self._view._replace(mended=True))
 
 
 def _written(made: Plan, source: Folder | OneFile) -> Plan:

@@ -50,6 +50,7 @@ fail-on = "info"
 # interaction = "unattended"    # interactive, unattended, both, unknown
 # form = "app"                  # library, app, example, mixed
 # tenancy = "many"              # single, many
+# horizon = "lasting"           # run, session, lasting, unknown
 
 # What the checks of recorded runs are told.
 [trace]

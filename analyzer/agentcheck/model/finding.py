@@ -45,7 +45,10 @@ class Suppression(Struct, frozen=True):
 
 
 class Finding(Struct, frozen=True, kw_only=True):
-    """One finding, whole; the JSON report holds these fields under these names."""
+    """One finding, whole; the JSON report holds these fields under these names.
+
+    `owner_file` is where the owner is defined, if that was found.
+    """
 
     id: str
     rule: str
@@ -72,6 +75,7 @@ class Finding(Struct, frozen=True, kw_only=True):
     suppressed: Suppression | None = None
     names: dict[str, str] = {}
     fix: Fix | None = None
+    owner_file: str | None = None
 
     @property
     def primary(self) -> Evidence:

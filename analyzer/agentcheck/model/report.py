@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from agentcheck.model.assessment import Evidence, Verdict
 from agentcheck.model.card import Confidence, Severity
-from agentcheck.model.diagram import Diagram
+from agentcheck.model.diagram import Diagram, NodeKind
 from agentcheck.model.expectation import Expectations
 from agentcheck.model.finding import Finding
 from agentcheck.model.runs import RunsSeen
@@ -26,7 +26,8 @@ class Tool(Struct, frozen=True):
 class Target(Struct, frozen=True):
     """What was looked at. `paths` as the user gave them; `root` is the scanned folder's name.
 
-    `since` is the revision whose changes alone are reported, as the user gave it.
+    `since` is the revision whose changes alone are reported, as the user gave it. `repository` is
+    the address of its pages, where git's configuration names a remote that has any.
     """
 
     root: str
@@ -37,10 +38,16 @@ class Target(Struct, frozen=True):
     runs: int = 0
     commit: str | None = None
     since: str | None = None
+    repository: str | None = None
 
 
 class Profile(Struct, frozen=True):
-    """What kind of agent code this is; `basis` says, per field, what it was inferred from."""
+    """What kind of agent code this is; `basis` says, per field, what it was inferred from.
+
+    `horizon` is how long what a conversation holds is kept: for one run, in memory while a person
+    goes on, or in a store. `surface` are the kinds of effects that tools have, the weightiest
+    first: money, message, destructive, code, change.
+    """
 
     side_effects: Literal["real", "reversible", "none"]
     interaction: Literal["interactive", "unattended", "both", "unknown"]
@@ -51,7 +58,30 @@ class Profile(Struct, frozen=True):
     tools: int = 0
     model_calls: int = 0
     loops: int = 0
+    horizon: Literal["run", "session", "lasting", "unknown"] = "unknown"
+    surface: tuple[str, ...] = ()
     basis: dict[str, str] = {}
+
+
+class Workflow(Struct, frozen=True):
+    """What one start leads to, by name, through calls, loops and handoffs.
+
+    `kind` is that of the start in `model.diagram`: an entry, or a loop, function, team or agent
+    that no start was found for. `acts` are the tools that change the world, `tools` the others,
+    `unresolved` what no definition was found for, as the code has it.
+    """
+
+    start: str
+    kind: NodeKind
+    file: str
+    line: int
+    cell: int | None = None
+    loops: tuple[str, ...] = ()
+    agents: tuple[str, ...] = ()
+    steps: tuple[str, ...] = ()
+    tools: tuple[str, ...] = ()
+    acts: tuple[str, ...] = ()
+    unresolved: tuple[str, ...] = ()
 
 
 class ReportedAssessment(Struct, frozen=True):
@@ -119,7 +149,8 @@ class Compared(Struct, frozen=True):
 
 class Summary(Struct, frozen=True):
     """Counts. `hidden` counts findings below the shown severity, confidence or persona, `outside`
-    those that no change since the given revision touches."""
+    those that no change since the given revision touches, `unasked` the installed rules that were
+    not asked."""
 
     findings: int
     by_priority: dict[str, int]
@@ -131,6 +162,7 @@ class Summary(Struct, frozen=True):
     seconds: float | None = None
     outside: int = 0
     baseline: Compared | None = None
+    unasked: int = 0
 
 
 class Report(Struct, frozen=True, kw_only=True):
@@ -149,4 +181,5 @@ class Report(Struct, frozen=True, kw_only=True):
     notes: tuple[Note, ...] = ()
     runs: RunsSeen | None = None  # only where a format that was asked for shows it
     expectations: Expectations | None = None
+    workflows: tuple[Workflow, ...] = ()  # only where a format that was asked for shows them
     graph: Diagram | None = None  # only where a format that was asked for draws it

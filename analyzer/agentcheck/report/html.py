@@ -104,13 +104,15 @@ def _templates() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    made.filters |= {"code": _code, "prose": _prose}
+    made.filters |= {"code": _code, "prose": _prose, "path": _path}
     made.globals |= {
         "plural": words.plural,
         "place": words.place,
         "runs_of": runs_of,
         "known_by": known_by,
         "answered": words.answered,
+        "owned": words.owned,
+        "fix_option": words.fix_option,
         "noted": words.noted,
         "w": runs_words,
         "drawing": drawing,
@@ -143,6 +145,14 @@ def _prose(text: str) -> Any:
         made += escape(line[end : match.start()]) + Markup("<code>{}</code>").format(match[2])
         end = match.end()
     return made + escape(line[end:])
+
+
+def _path(text: str) -> Any:
+    """A path or a dotted name that may go on in a new line behind a slash, and before a dot."""
+    from markupsafe import Markup, escape
+
+    shown = str(escape(one_line(text)))
+    return Markup(shown.replace("/", "/<wbr>"))  # noqa: S704 it is escaped above
 
 
 def _facets(findings: tuple[Finding, ...]) -> Iterator[tuple[str, str, list[tuple[str, str]]]]:

@@ -87,6 +87,7 @@ def _blocks(templates: Environment, report: Report, context: dict[str, Any], tes
         "listing": (findings, lambda item: parts.listed(item, titles[item.title] > 1)),
         "details": (findings, lambda item: parts.finding(item, item.id in tested)),
         "short": (findings, parts.short),
+        "workflows": (context["ways"], parts.way),
         "questions": (
             [row for row in made if row.verdict != _NOTHING],
             lambda row: parts.question(row, found.get(row.question.rule, ())),

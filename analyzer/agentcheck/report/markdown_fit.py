@@ -10,17 +10,18 @@ from msgspec import Struct
 
 # Hundredths of the room that a section is sure of; what is left goes to the first in need.
 _SHARES = {
-    "details": 42,
+    "details": 40,
     "listing": 12,
+    "workflows": 4,
     "asked": 2,
     "notes": 2,
     "cases": 5,
     "runs": 8,
     "questions": 13,
-    "idle": 4,
+    "idle": 3,
     "aside": 4,
     "unknown": 4,
-    "skipped": 4,
+    "skipped": 3,
 }
 
 Blocks: TypeAlias = dict[str, tuple[Sequence[Any], Callable[[Any], str]]]

@@ -46,6 +46,8 @@ def environment(options: Options) -> Environment:
     made.globals |= {
         "plural": words.plural,
         "answered": words.answered,
+        "owned": words.owned,
+        "fix_option": words.fix_option,
         "noted": words.noted,
         "runs_of": runs_of,
         "known_by": known_by,

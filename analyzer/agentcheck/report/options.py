@@ -12,7 +12,8 @@ GITHUB_COMMENT = 65_536
 class Options(Struct, frozen=True, kw_only=True):
     """Settings of all formats together, so that one set serves several reports of one scan.
 
-    color, width (cells), verbose, summary (recorded runs before the findings): terminal.
+    color, width (cells), verbose, summary (recorded runs before the findings), hint (how many
+    findings --fix would mend): terminal.
     indent (spaces, None for one line): JSON and SARIF.
     limit: Markdown stays under so many characters, None for no limit.
     prefix: path from the repository's root to the scanned folder, for SARIF and GitHub.
@@ -24,6 +25,7 @@ class Options(Struct, frozen=True, kw_only=True):
     width: int | None = None
     verbose: bool = False
     summary: bool = False
+    hint: bool = True
     indent: int | None = 2
     limit: int | None = GITHUB_COMMENT
     prefix: str = ""

@@ -17,7 +17,9 @@ from agentcheck.report.mask import mask_personal, mask_secrets
 from agentcheck.trace.mask import PERSONAL, SECRETS, Numbered, mask
 
 # Names that others join on: masked, they would no longer join.
-_IDENTITIES = frozenset({"file", "record", "pointer", "fingerprint", "id", "rule", "code", "topic"})
+_IDENTITIES = frozenset(
+    {"file", "owner_file", "record", "pointer", "fingerprint", "id", "rule", "code", "topic"}
+)
 
 
 def prepare(report: Report) -> Report:

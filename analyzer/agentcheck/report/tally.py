@@ -18,7 +18,8 @@ _MET: tuple[Verdict, ...] = ("met", "met-differently")
 class Row(Struct, frozen=True):
     """A question with its answers; `verdict` is that of the question as a whole.
 
-    `counts` has every verdict; `met` and `unknown` are the answers of those verdicts.
+    `counts` has every verdict; `met`, `unknown` and `failed` (partly and not met) are the answers
+    of those verdicts.
     """
 
     question: Question
@@ -26,6 +27,7 @@ class Row(Struct, frozen=True):
     counts: dict[Verdict, int]
     met: tuple[ReportedAssessment, ...]
     unknown: tuple[ReportedAssessment, ...]
+    failed: tuple[ReportedAssessment, ...] = ()
 
 
 def rows(report: Report) -> tuple[Row, ...]:
@@ -56,4 +58,5 @@ def _row(question: Question, answers: list[ReportedAssessment]) -> Row:
     verdict = next((name for name in _GRAVEST if counts[name]), none)
     met = tuple(item for item in answers if item.verdict in _MET)
     unknown = tuple(item for item in answers if item.verdict == "cannot-tell")
-    return Row(question, verdict, {name: counts[name] for name in VERDICTS}, met, unknown)
+    failed = tuple(item for item in answers if item.verdict in ("partly", "not-met"))
+    return Row(question, verdict, {name: counts[name] for name in VERDICTS}, met, unknown, failed)

@@ -10,7 +10,17 @@ from agentcheck.report.canvas import Canvas
 from agentcheck.report.escape import one_line
 from agentcheck.report.frames import Frame, Line, frames, shift, strip
 from agentcheck.report.options import Options
-from agentcheck.report.words import answered, challenged, noted, place, shown, total
+from agentcheck.report.words import (
+    answered,
+    challenged,
+    fix_option,
+    fixable,
+    noted,
+    owned,
+    place,
+    shown,
+    total,
+)
 
 _SEVERITY = {"high": "bold red", "medium": "bold yellow", "low": "bold cyan", "info": "bold blue"}
 _GUTTER = "bold blue"
@@ -31,7 +41,7 @@ def full(report: Report, options: Options) -> str:
     _notes_on_comments(canvas, report)
     _skipped(canvas, report, verbose=options.verbose)
     _cases(canvas, report)
-    _last(canvas, report)
+    _last(canvas, report, options)
     return canvas.text()
 
 
@@ -49,7 +59,7 @@ def concise(report: Report, options: Options) -> str:
     _notes_on_comments(canvas, report)
     _skipped(canvas, report, verbose=options.verbose)
     _cases(canvas, report)
-    _last(canvas, report)
+    _last(canvas, report, options)
     return canvas.text()
 
 
@@ -144,8 +154,10 @@ def _notes(finding: Finding, *, verbose: bool) -> Iterator[tuple[str, str]]:
         yield ("path: " if number == 1 else "      ") + f"{number}. ", step
     if verbose:
         yield "consequence: ", finding.consequence
-        yield "owner: ", finding.owner
+        yield "owner: ", owned(finding).replace("`", "")
     yield "change: ", finding.smallest_change
+    if finding.fix:
+        yield "fix: ", f"{finding.fix.what} ({fix_option(finding.fix)})"
     yield "could break: ", finding.could_break
     yield "prove it: ", finding.acceptance.text
     yield "known by: ", _known(finding)
@@ -191,7 +203,9 @@ def _skipped(canvas: Canvas, report: Report, *, verbose: bool) -> None:
         canvas.line()
 
 
-def _last(canvas: Canvas, report: Report) -> None:
+def _last(canvas: Canvas, report: Report, options: Options) -> None:
+    if options.hint and fixable(report):
+        canvas.line((fixable(report), ""))
     style = "bold" if shown(report) else "bold green"
     if canvas.piped:  # whole on the last line, for whoever cuts it off there
         canvas.line((total(report), style))

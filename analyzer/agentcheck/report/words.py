@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from agentcheck.model.assessment import Challenge, CodeEvidence, Evidence, TraceEvidence
 from agentcheck.model.card import PRIORITIES, SEVERITIES
 from agentcheck.model.finding import Finding
+from agentcheck.model.fix import Fix
 from agentcheck.model.report import Asked, Note, Report
 from agentcheck.report.escape import visible
 
@@ -78,6 +79,39 @@ def unseen(report: Report) -> str:
     hidden, outside = report.summary.hidden, report.summary.outside
     parts += [f"{hidden} below the shown level"] if hidden else []
     return ", ".join(parts + ([f"{outside} untouched since then"] if outside else []))
+
+
+def fixes(report: Report) -> Counter[str]:
+    """How many shown findings have a fix, by its applicability; notebooks are not changed."""
+    return Counter(
+        finding.fix.applicability
+        for finding in shown(report)
+        if finding.fix and not any(edit.file.endswith(".ipynb") for edit in finding.fix.edits)
+    )
+
+
+def fixable(report: Report) -> str:
+    """`3 fixable with --fix, 7 more with --unsafe-fixes`, or nothing."""
+    count = fixes(report)
+    safe, unsafe = count["safe"], count["unsafe"]
+    if not unsafe:
+        return f"{safe} fixable with --fix" if safe else ""
+    if not safe:
+        return f"{unsafe} fixable with --fix --unsafe-fixes"
+    return f"{safe} fixable with --fix, {unsafe} more with --unsafe-fixes"
+
+
+def fix_option(fix: Fix) -> str:
+    """The options that carry a fix out."""
+    return "--fix" if fix.applicability == "safe" else "--fix --unsafe-fixes"
+
+
+def owned(finding: Finding) -> str:
+    """The owner and the file that defines it, names between backticks: "`run` in `core.py`"."""
+    owner, file = finding.owner, finding.owner_file
+    if "`" in owner or not (file or owner == finding.subject or "/" in owner):
+        return owner
+    return f"`{owner}` in `{file}`" if file and "`" not in file else f"`{owner}`"
 
 
 def compared(report: Report) -> str:

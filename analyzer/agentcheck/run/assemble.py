@@ -26,10 +26,13 @@ from agentcheck.run.code import Code
 from agentcheck.run.comments import notes_on
 from agentcheck.run.commit import commit_of
 from agentcheck.run.findings import Findings, Lens, with_acceptance
+from agentcheck.run.owner import with_owner_files
+from agentcheck.run.remote import repository_of
 from agentcheck.run.request import Request
 from agentcheck.run.select import configured
 from agentcheck.run.summary import summarise
 from agentcheck.run.traces import Replayed
+from agentcheck.run.workflows import workflows
 
 
 def assemble(
@@ -48,18 +51,25 @@ def assemble(
     assessments = tuple(_reported(a) for a in (*answers, *traced.said.answers))
     skipped = tuple(sorted((*code.skipped, *traced.skipped, *asker.failed.values())))
     compared = _compared(findings, lens, asker, skipped)
+    drawn = _drawn(code) if request.drawn or request.traced else None
     return Report(
         tool=Tool("agentcheck", __version__),
         target=_target(request, code, traced.said.runs),
         profile=profile,
         questions=tuple(_question(rule, settings) for rule in asker.rules),
-        findings=tuple(with_acceptance(f, tests=request.tests) for f in findings.shown),
+        findings=tuple(
+            with_acceptance(finding, tests=request.tests)
+            for finding in with_owner_files(findings.shown, code.graph)
+        ),
         assessments=assessments,
         skipped=skipped,
-        summary=summarise(findings, assessments, skipped, seconds, compared),
+        summary=summarise(
+            findings, assessments, skipped, seconds, compared, len(lens.known) - len(asker.rules)
+        ),
         asked=lens.focus.told([f for f in findings.shown if f.suppressed is None]),
         notes=_notes(request, asker, lens, settings),
-        graph=_drawn(code) if request.drawn else None,
+        workflows=workflows(drawn) if drawn else (),
+        graph=drawn if request.drawn else None,
     )
 
 
@@ -99,6 +109,7 @@ def _target(request: Request, code: Code, runs: int) -> Target:
         runs=runs,
         commit=commit_of(code.root) if request.paths else None,
         since=request.since,
+        repository=repository_of(code.root) if request.paths else None,
     )
 
 

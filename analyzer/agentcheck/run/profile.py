@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
 from msgspec.structs import replace
 
 from agentcheck.graph.agents import AgentGraph
+from agentcheck.graph.effect_words import Weight
 from agentcheck.model.facts import FileFacts
 from agentcheck.model.kind import code_kind
 from agentcheck.model.report import Profile
@@ -19,6 +20,7 @@ SideEffects: TypeAlias = Literal["real", "reversible", "none"]
 Interaction: TypeAlias = Literal["interactive", "unattended", "both", "unknown"]
 Form: TypeAlias = Literal["library", "app", "example", "mixed"]
 Tenancy: TypeAlias = Literal["single", "many"]
+Horizon: TypeAlias = Literal["run", "session", "lasting", "unknown"]
 _CAREFUL = "no code was read; the more careful answer"
 
 
@@ -38,12 +40,15 @@ def infer_profile(code: Code, configured: dict[str, str]) -> Profile:
 
 def _of_code(code: Code, graph: AgentGraph) -> Profile:
     files = signs.product(code.files)
-    effects, effects_basis = _side_effects(graph)
+    effects = list(signs.tool_effects(graph))
+    side_effects, effects_basis = _side_effects(graph, effects)
     interaction, interaction_basis = _interaction(files, graph)
     form, form_basis = _form(code, files)
     tenancy, tenancy_basis = _tenancy(files)
+    horizon, horizon_basis = _horizon(files, graph)
+    kinds = {kind for kind, _ in effects}
     return Profile(
-        side_effects=effects,
+        side_effects=side_effects,
         interaction=interaction,
         form=form,
         tenancy=tenancy,
@@ -52,26 +57,41 @@ def _of_code(code: Code, graph: AgentGraph) -> Profile:
         tools=len(graph.tools),
         model_calls=len(graph.model_calls),
         loops=len(graph.loops),
+        horizon=horizon,
+        surface=tuple(kind for kind in get_args(Weight) if kind in kinds),
         basis={
             "side_effects": effects_basis,
             "interaction": interaction_basis,
             "form": form_basis,
             "tenancy": tenancy_basis,
+            "horizon": horizon_basis,
         },
     )
 
 
-def _side_effects(graph: AgentGraph) -> tuple[SideEffects, str]:
-    weak = None
-    for lasting, sign in signs.tool_effects(graph):
-        if lasting:
-            return "real", sign
-        weak = weak or sign
-    if weak:
-        return "reversible", weak
+def _side_effects(
+    graph: AgentGraph, effects: Sequence[tuple[Weight, str]]
+) -> tuple[SideEffects, str]:
+    lasting = next((sign for kind, sign in effects if kind != "change"), None)
+    if lasting:
+        return "real", lasting
+    if effects:
+        return "reversible", effects[0][1]
     if graph.tools:
         return "none", f"none of {len(graph.tools)} tools changes the world"
     return "none", "no tool was found"
+
+
+def _horizon(files: Sequence[FileFacts], graph: AgentGraph) -> tuple[Horizon, str]:
+    store = signs.imported_name(files, signs.STORES)
+    if store:
+        return "lasting", store
+    memory = signs.imported_name(files, signs.MEMORIES) or signs.person_goes_on(graph)
+    if memory:
+        return "session", memory
+    if graph.loops or graph.runs:
+        return "run", "no store of conversations, and no loop in which a person goes on"
+    return "unknown", "no agent loop and no run of an agent was found"
 
 
 def _interaction(files: Sequence[FileFacts], graph: AgentGraph) -> tuple[Interaction, str]:

@@ -69,13 +69,38 @@ def blobs(remote: str, commit: str) -> str:
 
     "" for other forges, whose addresses are built otherwise, and for what is no remote address.
     """
+    web = _web(remote)
+    forge = _forge(web)
+    if forge == "github" and web.count("/") == 4:
+        return f"{web}/blob/{commit}"
+    return f"{web}/-/blob/{commit}" if forge == "gitlab" else ""
+
+
+def repository_of(root: Path) -> str | None:
+    """The address of the pages of a scanned folder's repository; None where that cannot be told."""
+    found = enclosing(Path(os.path.realpath(root)))
+    return pages(remote_of(found[1])) or None if found else None
+
+
+def pages(remote: str) -> str:
+    """The address under which a browser finds a repository.
+
+    "" for a remote that is reached by SSH on a forge other than GitHub and GitLab.
+    """
+    web = _web(remote)
+    return web if _forge(web) or _WEB.fullmatch(remote) else ""
+
+
+def _web(remote: str) -> str:
+    """The address of a remote for HTTP, without names, passwords and what follows its path."""
     found = _WEB.fullmatch(remote) or _SSH.fullmatch(remote) or _SCP.fullmatch(remote)
     if found is None or {".", ".."} & set(found["path"].split("/")):
         return ""
-    parts, path = found.groupdict(), found["path"]
-    host = _SSH_HOSTS.get(found["host"].lower(), found["host"].lower())
-    web = f"{parts.get('scheme') or 'https'}://{host}{parts.get('port') or ''}/{path}"
-    labels = host.split(".")
-    if "github" in labels and path.count("/") == 1:
-        return f"{web}/blob/{commit}"
-    return f"{web}/-/blob/{commit}" if "gitlab" in labels else ""
+    parts, host = found.groupdict(), found["host"].lower()
+    host = f"{_SSH_HOSTS.get(host, host)}{parts.get('port') or ''}"
+    return f"{parts.get('scheme') or 'https'}://{host}/{found['path']}"
+
+
+def _forge(web: str) -> str:
+    host = web.partition("://")[2].partition("/")[0].partition(":")[0]
+    return next((name for name in ("github", "gitlab") if name in host.split(".")), "")

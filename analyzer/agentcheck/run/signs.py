@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from agentcheck.graph.agents import AgentGraph
+from agentcheck.graph.effect_words import Weight
 from agentcheck.graph.effects import effects_of
 from agentcheck.graph.people import asks_a_person
 from agentcheck.model.facts import FileFacts
@@ -26,6 +27,21 @@ TENANT_NAMES = frozenset(
     {"user_id", "tenant_id", "org_id", "organization_id", "organisation_id", "account_id",
      "customer_id", "workspace_id", "current_user"}
 )  # fmt: skip
+# Stores of conversations that outlive the process: checkpointers of LangGraph, sessions of the
+# OpenAI Agents SDK and of Google ADK, message histories of LangChain.
+STORES = frozenset(
+    {"SqliteSaver", "AsyncSqliteSaver", "PostgresSaver", "AsyncPostgresSaver", "RedisSaver",
+     "AsyncRedisSaver", "MongoDBSaver", "AsyncMongoDBSaver", "SQLAlchemySession", "RedisSession",
+     "OpenAIConversationsSession", "DatabaseSessionService", "VertexAiSessionService",
+     "SQLChatMessageHistory", "RedisChatMessageHistory", "PostgresChatMessageHistory",
+     "MongoDBChatMessageHistory", "FileChatMessageHistory", "DynamoDBChatMessageHistory"}
+)  # fmt: skip
+# Those that last as long as the process; SQLiteSession is in memory unless it is given a file.
+MEMORIES = frozenset(
+    {"MemorySaver", "InMemorySaver", "SQLiteSession", "InMemorySessionService",
+     "InMemoryChatMessageHistory", "ConversationBufferMemory", "ConversationBufferWindowMemory",
+     "ChatMemoryBuffer"}
+)  # fmt: skip
 PACKAGING = ("pyproject.toml", "setup.py", "setup.cfg")
 
 
@@ -41,6 +57,25 @@ def imported(files: Iterable[FileFacts], roots: frozenset[str]) -> str | None:
             root = item.module.partition(".")[0]
             if item.level == 0 and root in roots:
                 return f"{file.path}:{item.span.line} imports {root}"
+    return None
+
+
+def imported_name(files: Iterable[FileFacts], names: frozenset[str]) -> str | None:
+    """The first import of one of some names, as "file:line imports name"."""
+    for file in files:
+        for item in file.imports:
+            if item.name in names:
+                return f"{file.path}:{item.span.line} imports {item.name}"
+    return None
+
+
+def person_goes_on(graph: AgentGraph) -> str | None:
+    """The first loop outside tests in which a person gives each turn."""
+    for loop in graph.loops:
+        if code_kind(loop.place.file) == "test":
+            continue
+        if any(bound.kind == "person" for bound in loop.bounds):
+            return f"{loop.place.file}:{loop.place.span.line} goes on with a person turn by turn"
     return None
 
 
@@ -64,13 +99,13 @@ def tenants(files: Iterable[FileFacts]) -> str | None:
     return None
 
 
-def tool_effects(graph: AgentGraph) -> Iterator[tuple[bool, str]]:
-    """What tools outside tests do to the world: whether it is past undoing, and the sign of it."""
+def tool_effects(graph: AgentGraph) -> Iterator[tuple[Weight, str]]:
+    """What tools outside tests do to the world: the kind of effect, and the sign of it."""
     for tool in graph.tools:
         if code_kind(tool.place.file) != "test":
             for effect in effects_of(graph.tracer, tool):
                 where = f"{effect.place.file}:{effect.place.span.line}"
-                yield effect.weight != "change", f"{where}: {tool.name}: {effect.why}"
+                yield effect.weight, f"{where}: {tool.name}: {effect.why}"
 
 
 def packaging(root: Path, files: Sequence[FileFacts]) -> str | None:

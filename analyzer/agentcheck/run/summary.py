@@ -17,6 +17,7 @@ def summarise(
     skipped: Sequence[Skipped],
     seconds: float,
     baseline: Compared | None = None,
+    unasked: int = 0,
 ) -> Summary:
     """Counts of findings that are neither suppressed nor hidden, and of those that are."""
     counted = [f for f in findings.shown if f.suppressed is None]
@@ -31,6 +32,7 @@ def summarise(
         seconds=round(seconds, 3),
         outside=findings.outside,
         baseline=baseline,
+        unasked=unasked,
     )
 
 

@@ -10,6 +10,7 @@ from agentcheck.report.escape import visible
 from agentcheck.report.scene.fold import arrange_rows, fold
 from agentcheck.report.scene.measure import shortened, shortened_path
 from agentcheck.report.scene.parts import Line, Panel, Row, RowKind, Scene
+from agentcheck.report.scene.plain import without_shared_runs
 
 TITLE_MOST, SUB_MOST, PATH_MOST, ROW_MOST = 40, 56, 34, 42
 _IN_ROWS = GIVEN | {"approval", "unresolved"}
@@ -18,7 +19,7 @@ _LOOSE = "Tools given to no agent here"
 
 def stage(diagram: Diagram) -> Scene:
     """The boxes of everything that acts, with rows for what each is given."""
-    return _Stage(diagram).built()
+    return _Stage(without_shared_runs(diagram)).built()
 
 
 class _Stage:
