@@ -3,6 +3,8 @@
 `python docs/screenshots.py` renews those in `docs/pictures/`, which show the sample in
 `fixtures/agents/parcel_desk` with its recorded runs. `python docs/screenshots.py PATH -o DIR`
 makes those of any other target, `--all` takes more of them, `--whole` shows the page to its end.
+Those of openai/swarm are of a checkout of it at 6af0b4ca:
+`python docs/screenshots.py CHECKOUT --prefix swarm- --only desktop,phone,print`.
 Needs Playwright (in the dev extra) and a Chromium: `chromium` or `google-chrome` on the path, or
 the one CHROMIUM names.
 """
@@ -69,10 +71,22 @@ def main(given: list[str] | None = None) -> int:
         page = Path(folder) / "audit.html"
         _write(asked.path, asked.trace, page)
         browser = driver.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        for picture in (*PICTURES, *MORE) if asked.all or asked.only else PICTURES:
-            if asked.only in picture.name:
-                _take(browser, page, picture, asked.output, whole=asked.whole)
+        for picture in _chosen(asked):
+            _take(
+                browser, page, picture, f"{asked.output}{os.sep}{asked.prefix}", whole=asked.whole
+            )
     return 0
+
+
+def _chosen(asked: Any) -> list[Picture]:
+    """The pictures of some names; a part of a name stands for all that have it."""
+    made = [*PICTURES, *MORE]
+    if not asked.only:
+        return made if asked.all else list(PICTURES)
+    words = set(asked.only.split(","))
+    exact = {picture.name for picture in made} & words
+    parts = words - exact
+    return [p for p in made if p.name in exact or any(part in p.name for part in parts)]
 
 
 def _arguments(given: list[str] | None) -> Any:
@@ -82,7 +96,8 @@ def _arguments(given: list[str] | None) -> Any:
     parser.add_argument("-o", "--output", type=Path, default=HERE / "pictures", help="the folder")
     parser.add_argument("--whole", action="store_true", help="the page to its end")
     parser.add_argument("--all", action="store_true", help="also those that are not kept in docs/")
-    parser.add_argument("--only", default="", help="those whose name has this part")
+    parser.add_argument("--only", default="", help="those of these names or parts of names")
+    parser.add_argument("--prefix", default="", help="what the names of the files begin with")
     asked = parser.parse_args(given)
     asked.output = asked.output.resolve()
     if asked.path is None:
@@ -101,7 +116,7 @@ def _write(path: Path, traces: list[str], page: Path) -> None:
         sys.exit(FAILED)
 
 
-def _take(browser: Browser, page: Path, picture: Picture, folder: Path, *, whole: bool) -> None:
+def _take(browser: Browser, page: Path, picture: Picture, goal: str, *, whole: bool) -> None:
     width, height = picture.size
     context = browser.new_context(
         viewport={"width": width, "height": height},
@@ -117,7 +132,7 @@ def _take(browser: Browser, page: Path, picture: Picture, folder: Path, *, whole
         tab.evaluate("at => document.querySelector(at).scrollIntoView()", picture.at)
     _settle(tab)
     name = f"{picture.name}-whole" if whole else picture.name
-    tab.screenshot(path=folder / f"{name}.png", full_page=whole)
+    tab.screenshot(path=f"{goal}{name}.png", full_page=whole)
     context.close()
 
 

@@ -6,14 +6,14 @@ Debian's `chromium`, or any Chromium that CHROMIUM names, driven by Playwright; 
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
+from tests.browser_pages import CHROMIUM, Shown, launched
 from tests.report_parts import HOSTILE
 from tests.report_samples import hostile, large, ordinary
 from tests.run_targets import LOOP
@@ -23,40 +23,14 @@ from agentcheck.report import render
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
-playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
+pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed")
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    with playwright.sync_playwright() as driver:
-        started = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+    with launched() as started:
         yield started
-        started.close()
-
-
-class Shown:
-    """A report opened in a tab; `errors` are what the console and the scripts complained of."""
-
-    def __init__(self, browser: Browser, path: Path, hash_: str = "", **context: Any) -> None:
-        self.context = browser.new_context(**context)
-        self.tab = self.context.new_page()
-        self.errors: list[str] = []
-        self.asked: list[str] = []
-        self.tab.on("console", lambda message: self.errors.append(message.text))
-        self.tab.on("pageerror", lambda error: self.errors.append(str(error)))
-        self.tab.on("dialog", self.refuse)
-        self.tab.on("request", lambda request: self.asked.append(request.url))
-        self.tab.goto(f"{path.as_uri()}{hash_}")
-
-    def refuse(self, dialog: Any) -> None:
-        self.errors.append("a dialog opened")
-        dialog.dismiss()
-
-    def visible(self) -> list[str]:
-        shown = self.tab.locator("article.finding:visible").all()
-        return [node.get_attribute("id") or "" for node in shown]
 
 
 def written(tmp_path: Path, report: Report) -> Path:
@@ -100,6 +74,30 @@ def test_a_link_to_a_finding_shows_it_even_where_a_filter_hid_it(
     box = page.tab.locator("#F2").bounding_box()
     assert box is not None
     assert box["y"] < 400
+
+
+def test_a_link_by_fingerprint_outlives_the_numbers_of_a_report(
+    browser: Browser, tmp_path: Path
+) -> None:
+    report = ordinary()
+    page = Shown(browser, written(tmp_path, report), f"#{report.findings[-1].fingerprint}")
+    box = page.tab.locator("#F6").bounding_box()
+    assert box is not None
+    assert 0 <= box["y"] < 400
+    assert page.errors == []
+
+
+@pytest.mark.parametrize(
+    "hash_", ["#%", "#q=%E0%A4%A", "#F0", "#F99", "#=&=", "#severity=none", "#"]
+)
+def test_an_address_that_makes_no_sense_shows_everything_or_nothing(
+    browser: Browser, tmp_path: Path, hash_: str
+) -> None:
+    page = Shown(browser, written(tmp_path, ordinary()), hash_)
+    assert page.errors == []
+    assert page.tab.locator("#told").inner_text().endswith(" of 4 findings shown")
+    page.tab.click("#clear")
+    assert len(page.visible()) == 4
 
 
 def test_the_keyboard_is_enough(browser: Browser, tmp_path: Path) -> None:

@@ -65,8 +65,12 @@
     history.replaceState(null, "", hash ? `#${hash}` : location.pathname + location.search);
   }
 
+  // A finding by its number in this report, or by its fingerprint, which later reports keep.
+  const called = (name) =>
+    findings.map((f) => f.node).find((node) => node.id === name || node.dataset.print === name);
+
   function open(id) {
-    const node = document.getElementById(id);
+    const node = called(id);
     if (!node) return false;
     if (node.hidden) {
       search.value = "";
@@ -78,17 +82,13 @@
   }
 
   function read() {
-    const hash = decodeURIComponent(location.hash.slice(1));
-    if (/^F\d+$/.test(hash)) {
+    const hash = location.hash.slice(1);
+    if (!hash.includes("=")) {
       show();
       open(hash);
       return;
     }
-    if (!hash.includes("=")) {
-      show();
-      return;
-    }
-    const kept = new URLSearchParams(location.hash.slice(1));
+    const kept = new URLSearchParams(hash);
     search.value = kept.get("q") || "";
     for (const box of boxes) box.checked = (kept.get(box.name) || "").split(",").includes(box.value);
     const theme = kept.get("theme");

@@ -77,7 +77,8 @@ def overview(report: Report) -> dict[str, Any]:
         "rows": made,
         "found": _found(findings),
         "fine": [row for row in made if row.verdict in ("met", "met-differently")],
-        "standing": standing(made) + _unasked(report),
+        "standing": standing(made),
+        "unasked": _unasked(report),
         "kind": kind_of_code(report.profile),
         "harm": _HARM[report.profile.side_effects],
         "order": ordered(findings),
@@ -108,7 +109,7 @@ def _unasked(report: Report) -> str:
     if not count:
         return ""
     why = "for want of recorded runs or code, or by the settings"
-    return f"; {words.plural(count, 'more rule')} not asked ({why})"
+    return f"{words.plural(count, 'more rule')} not asked ({why})"
 
 
 def ordered(findings: Iterable[Finding]) -> list[tuple[str, list[Finding]]]:

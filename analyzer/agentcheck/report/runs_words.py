@@ -136,14 +136,17 @@ def repeat(row: Repeat) -> str:
 
 
 def tables(seen: RunsSeen) -> tuple[Table, ...]:
-    """The tables that have rows."""
-    more = seen.more
-    made = (
-        Table("Tools", _TOOLS, tuple(map(_tool, seen.tools)), more.get("tools", 0)),
-        Table("Tokens by agent", ("Agent", *_SPENT), _spent(seen.agents), more.get("agents", 0)),
+    """The tables that have rows; those of tokens only where some reply tells what it used."""
+    agents = seen.more.get("agents", 0)
+    used: tuple[Table, ...] = (
+        Table("Tokens by agent", ("Agent", *_SPENT), _spent(seen.agents), agents),
         Table("Tokens by turn", ("Turn", *_SPENT), _spent(seen.turns)),
     )
-    return tuple(table for table in made if table.rows)
+    if all(row.unknown == row.replies for row in (*seen.agents, *seen.turns)):
+        rows = tuple((row.name, f"{row.replies:,}") for row in seen.agents)
+        used = (Table("Replies by agent", ("Agent", "Replies"), rows, agents),)
+    tools = Table("Tools", _TOOLS, tuple(map(_tool, seen.tools)), seen.more.get("tools", 0))
+    return tuple(table for table in (tools, *used) if table.rows)
 
 
 def opened(seen: RunsSeen) -> list[tuple[str, list[str], int]]:
