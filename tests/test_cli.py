@@ -132,6 +132,15 @@ def test_statistics_count_rules_most_often_first(here: Here, tmp_path: Path) -> 
     assert re.search(r"^ +3  AC101  unbounded-loop ", done.out, re.MULTILINE)
 
 
+def test_statistics_tell_of_how_many_findings_there_is_a_fix(here: Here, tmp_path: Path) -> None:
+    limited = LOOP.replace("(messages)", '(messages, turns=float("inf"))').replace(
+        "while True:", "while len(messages) < turns:"
+    )
+    write(tmp_path, a=LOOP, b=limited)
+    done = here("scan", tmp_path, *ONE, "--statistics")
+    assert re.search(r"^ +2  AC101  unbounded-loop .+ \(1 fixable\)$", done.out, re.MULTILINE)
+
+
 def test_quiet_prints_nothing_where_there_is_nothing(here: Here, clean: Path, target: Path) -> None:
     assert here("scan", clean, *ONE, "--quiet").out == ""
     assert "unbounded-loop" in here("scan", target, *ONE, "--quiet").out

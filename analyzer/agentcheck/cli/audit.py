@@ -143,10 +143,17 @@ def fails(report: Report, settings: Settings) -> bool:
 
 
 def statistics_text(report: Report) -> str:
-    """How often each rule fired, most often first: count, code, name and title."""
-    counts = Counter(f.rule for f in open_findings(report))
+    """How often each rule fired, most often first: count, code, name, title, and of how many
+    findings there is a fix."""
+    from agentcheck.report.words import can_be_fixed
+
+    findings = open_findings(report)
+    counts = Counter(f.rule for f in findings)
+    fixable = Counter(f.rule for f in findings if can_be_fixed(f))
     asked = {q.rule: q for q in report.questions}
     rows = sorted(counts.items(), key=lambda row: (-row[1], row[0]))
     return "".join(
-        f"{count:>6}  {asked[rule].code}  {rule:<28}  {asked[rule].title}\n" for rule, count in rows
+        f"{count:>6}  {asked[rule].code}  {rule:<28}  {asked[rule].title}"
+        f"{f' ({fixable[rule]} fixable)' if fixable[rule] else ''}\n"
+        for rule, count in rows
     )

@@ -81,18 +81,16 @@ def unseen(report: Report) -> str:
     return ", ".join(parts + ([f"{outside} untouched since then"] if outside else []))
 
 
-def fixes(report: Report) -> Counter[str]:
-    """How many shown findings have a fix, by its applicability; notebooks are not changed."""
-    return Counter(
-        finding.fix.applicability
-        for finding in shown(report)
-        if finding.fix and not any(edit.file.endswith(".ipynb") for edit in finding.fix.edits)
-    )
+def can_be_fixed(finding: Finding) -> bool:
+    """Whether a finding has a fix that can be carried out; notebooks are not changed."""
+    fix = finding.fix
+    return fix is not None and not any(edit.file.endswith(".ipynb") for edit in fix.edits)
 
 
 def fixable(report: Report) -> str:
     """`3 fixable with --fix, 7 more with --unsafe-fixes`, or nothing."""
-    count = fixes(report)
+    able = filter(can_be_fixed, shown(report))
+    count = Counter(finding.fix.applicability for finding in able if finding.fix)
     safe, unsafe = count["safe"], count["unsafe"]
     if not unsafe:
         return f"{safe} fixable with --fix" if safe else ""
