@@ -15,8 +15,10 @@ from tests.action_runner import ACTION, BASH, ROOT, STEPS, Runner
 from tests.command_line import agentcheck
 from tests.run_targets import LOOP, write
 
-ACTIONLINT = os.environ.get("ACTIONLINT") or shutil.which("actionlint")
-SHELLCHECK = os.environ.get("SHELLCHECK") or shutil.which("shellcheck")
+# Programs of this environment are found although it may not be activated.
+WHERE = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", "")))
+ACTIONLINT = os.environ.get("ACTIONLINT") or shutil.which("actionlint", path=WHERE)
+SHELLCHECK = os.environ.get("SHELLCHECK") or shutil.which("shellcheck", path=WHERE)
 needs_bash = pytest.mark.skipif(
     BASH is None or sys.platform == "win32", reason="no POSIX shell called bash"
 )
