@@ -115,6 +115,16 @@ def test_one_scan_writes_several_reports(here: Here, target: Path, tmp_path: Pat
     assert done.out.startswith("bot.py:7:")
 
 
+@pytest.mark.parametrize("short", [("-o", "{}"), ("-o{}",), ("-qo", "{}")])
+def test_the_file_of_a_report_has_a_short_option(
+    here: Here, target: Path, tmp_path: Path, short: tuple[str, ...]
+) -> None:
+    path = tmp_path / "report.json"
+    wanted = [word.format(path) for word in short]
+    assert here("scan", target, *ONE, "--output-format", "json", *wanted).out == ""
+    assert json.loads(path.read_text("utf-8"))["findings"]
+
+
 def test_a_file_without_a_format_gets_the_full_report(
     here: Here, target: Path, tmp_path: Path
 ) -> None:

@@ -91,6 +91,13 @@ def test_links_that_go_round_in_circles(here: Here, tmp_path: Path) -> None:
     assert done.out.count("bot.py:7:") == 1
 
 
+def test_a_file_beside_links_that_go_round_in_circles(here: Here, tmp_path: Path) -> None:
+    path = write(tmp_path, bot=LOOP) / "bot.py"
+    (tmp_path / "round.py").symlink_to("round.py")
+    assert here("scan", path, *ONE, "--output-format", "concise").code == 1
+    assert "no such file or folder" in failed(here("scan", tmp_path / "round.py"))
+
+
 # Recorded runs
 
 
@@ -102,6 +109,11 @@ def runs(path: Path, text: str) -> Path:
 def test_a_missing_trace(here: Here, tmp_path: Path) -> None:
     said = failed(here("trace", tmp_path / "nowhere.jsonl"))
     assert said.endswith("nowhere.jsonl: no such file of recorded runs; check the path")
+
+
+def test_a_folder_of_traces(here: Here, tmp_path: Path) -> None:
+    said = failed(here("trace", tmp_path))
+    assert said.endswith(f"{tmp_path}: a folder; name the files in it, as {tmp_path}/*.jsonl")
 
 
 @pytest.mark.parametrize("text", ["", "\n\n", "hello\n", "[]", "{}", "\x00" * 9, "[" * 100_000])
@@ -157,6 +169,11 @@ WRONG = {
     ("--output-format", "jsn"): 'unknown format "jsn"; did you mean "json"?',
     ("--output-format", "json", "--output-format", "full"): "both go to stdout",
     ("--output-file", "a", "--output-file", "b"): "--output-format that goes there before it",
+    ("-o", "a", "-o", "b"): "--output-format that goes there before it",
+    ("--output-format", "html", "-oa", "--output-format", "json", "--output-file", "./a"): (
+        "two reports go there; give each a file of its own"
+    ),
+    ("",): 'a path is empty ("")',
     ("--statistics", "--output-format", "json"): "both go to stdout",
     ("--quiet", "--verbose"): "contradict each other",
     ("--isolated", "--config", "x.toml"): "contradict each other",
@@ -180,7 +197,16 @@ def test_wrong_flags(here: Here, tmp_path: Path, flags: tuple[str, ...]) -> None
 
 
 def test_an_unknown_command_suggests_one(here: Here) -> None:
-    assert "scan" in failed(here("scann"))
+    said = failed(here("scann"))
+    assert said.endswith("Did you mean 'scan'? see agentcheck --help")
+
+
+@pytest.mark.skipif(not os.access("/proc", os.F_OK), reason="only Linux has such a folder")
+def test_a_folder_that_takes_no_files(here: Here, tmp_path: Path) -> None:
+    write(tmp_path, bot=LOOP)
+    said = failed(here("scan", tmp_path, *ONE, "--output-format", "json", "-o", "/proc/report"))
+    assert "there is no folder" not in said
+    assert said.startswith("cannot write the report to /proc/report: ")
 
 
 def test_an_unknown_rule(here: Here, tmp_path: Path) -> None:

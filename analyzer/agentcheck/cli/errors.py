@@ -11,7 +11,8 @@ def explain(error: Exception) -> str:
         return one_line(str(error))
     told = getattr(error, "format_message", None)
     if told is not None:  # wrong options and arguments, as typer words them
-        return f"{one_line(told()).rstrip('.')}; see agentcheck --help"
+        said = one_line(told()).rstrip(".")
+        return f"{said}{'' if said.endswith('?') else ';'} see agentcheck --help"
     if isinstance(error, MemoryError):
         return "out of memory; scan fewer files at once or pass a smaller --jobs"
     what = f"{type(error).__name__}: {error}"

@@ -22,5 +22,5 @@ def init(folder: Folder = Path()) -> int:
     if path.exists():
         raise UsageError(f"{path}: exists already; edit it, or remove it first")
     write_file(STARTING_TEXT, str(path))
-    say(f"wrote {path}; `agentcheck config KEY` explains a key of it, docs/configuration.md all\n")
+    say(f"wrote {path}; `agentcheck config KEY` explains one key, `agentcheck config` lists all\n")
     return 0

@@ -99,7 +99,10 @@ OutputFormat = Annotated[
 OutputFile = Annotated[
     list[str] | None,
     typer.Option(
-        "--output-file", metavar="FILE", help="Where the format before it goes; default: stdout."
+        "--output-file",
+        "-o",
+        metavar="FILE",
+        help="Where the format before it goes; default: stdout.",
     ),
 ]
 TraceFormat = Annotated[
@@ -172,6 +175,11 @@ def _entry(text: str) -> tuple[str, tuple[str, ...]]:
 
 
 def start_of(paths: list[str]) -> Path:
-    """Where the search for a configuration file begins: the folder of the first path."""
+    """Where the search for a configuration file begins: the folder of the first path.
+
+    Raises UsageError for a path that is an empty text: a variable that was not set.
+    """
+    if "" in paths:
+        raise UsageError('a path is empty (""); name one, or "." for the current folder')
     first = Path(paths[0]) if paths and paths[0] != "-" else Path()
     return first if first.is_dir() else first.parent

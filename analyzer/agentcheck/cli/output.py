@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from typer.core import TyperCommand
@@ -15,6 +18,7 @@ if TYPE_CHECKING:
 
 DEFAULT = "full"
 FORMAT, FILE = "--output-format", "--output-file"
+_SHORT = re.compile(r"-[qv]*o(.*)", re.DOTALL)
 _META = "agentcheck.outputs"
 COLORS = ("auto", "always", "never")
 
@@ -46,8 +50,8 @@ def outputs_of(ctx: Any) -> list[Output]:
 
 
 def pair_outputs(args: Sequence[str]) -> list[Output]:
-    """The outputs that arguments ask for. Raises UsageError for two files after one format and
-    for two formats on stdout."""
+    """The outputs that arguments ask for. Raises UsageError for two files after one format, for two
+    reports in one file and for two formats on stdout."""
     pairs: list[Output] = []
     for option, value in _options(args):
         if option == FORMAT:
@@ -61,6 +65,10 @@ def pair_outputs(args: Sequence[str]) -> list[Output]:
     spoken = [output.form for output in pairs if output.path is None]
     if len(spoken) > 1:
         raise UsageError(f"{' and '.join(spoken)} both go to stdout; give one an {FILE}")
+    files = Counter(Path(output.path).absolute() for output in pairs if output.path)
+    twice = next((path for path, count in files.items() if count > 1), None)
+    if twice:
+        raise UsageError(f"{FILE} {twice}: two reports go there; give each a file of its own")
     return pairs
 
 
@@ -73,6 +81,8 @@ def _options(args: Sequence[str]) -> Iterator[tuple[str, str]]:
         option, equals, value = arg.partition("=")
         if option in (FORMAT, FILE):
             yield option, value if equals else next(rest, "")
+        elif short := _SHORT.fullmatch(arg):
+            yield FILE, short[1] or next(rest, "")
 
 
 def check_formats(outputs: Iterable[Output]) -> None:

@@ -32,7 +32,7 @@ def write(text: str, path: Path | str) -> None:
 def _advice(goal: Path, error: Exception) -> str:
     if isinstance(error, IsADirectoryError):
         return "it is a folder; name a file in it"
-    if isinstance(error, FileNotFoundError):
+    if isinstance(error, FileNotFoundError) and not goal.parent.is_dir():
         return f"there is no folder {goal.parent}; create it or name another"
     if isinstance(error, PermissionError):
         return "permission denied; choose a folder you may write to"

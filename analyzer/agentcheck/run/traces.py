@@ -34,6 +34,10 @@ class Replayed(Struct, frozen=True):
 def require_traces(paths: Iterable[str]) -> None:
     """Raise UsageError for a file of recorded runs that does not exist."""
     for path in paths:
+        if path and Path(path).is_dir():
+            raise UsageError(
+                f"{path}: a folder; name the files in it, as {path.rstrip('/')}/*.jsonl"
+            )
         if not Path(path).is_file():
             raise UsageError(f"{path}: no such file of recorded runs; check the path")
 

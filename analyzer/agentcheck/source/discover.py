@@ -120,8 +120,9 @@ class _Search:
     def _beside(self, folder: Path) -> None:
         """Note the names beside a file that the user named: they can be imported, unread."""
         for entry in self._entries(folder):
-            name = name_of(Path(entry.path), self._root)
-            if entry.is_dir():
+            path = Path(entry.path)
+            name = name_of(path, self._root)
+            if path.is_dir():  # the entry's own question fails on links in a circle
                 self._passed_over.add(f"{name}/")
             elif entry.name.endswith((*SUFFIXES, *NATIVE)):
                 self._passed_over.add(name)
