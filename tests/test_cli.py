@@ -102,6 +102,12 @@ def test_the_json_report_keeps_its_contract(here: Here, target: Path) -> None:
     assert finding["suppressed"] is None
 
 
+def test_sarif_carries_what_each_rule_says_of_itself(here: Here, target: Path) -> None:
+    log = json.loads(here("scan", target, "--isolated", "--output-format", "sarif").out)
+    rules = log["runs"][0]["tool"]["driver"]["rules"]
+    assert all(f"# {rule['name']} ({rule['id']})" in rule["help"]["markdown"] for rule in rules)
+
+
 def test_one_scan_writes_several_reports(here: Here, target: Path, tmp_path: Path) -> None:
     first, second = tmp_path / "a.json", tmp_path / "b.md"
     done = here(

@@ -39,6 +39,15 @@ def test_every_question_is_a_rule_with_what_github_requires() -> None:
         assert len(rule["properties"]["tags"]) <= 10
 
 
+def test_the_manual_of_a_rule_goes_with_it() -> None:
+    manuals = (("unbounded-loop", "# unbounded-loop\n\n`while True`"), ("other", "x"))
+    rules = {
+        rule["id"]: rule for rule in run_of(ordinary(), manuals=manuals)["tool"]["driver"]["rules"]
+    }
+    assert rules["AC101"]["help"]["markdown"] == manuals[0][1]
+    assert "markdown" not in rules["AC401"]["help"]
+
+
 def test_only_what_is_tagged_so_is_a_matter_of_security() -> None:
     rules = {rule["id"]: rule for rule in run_of(ordinary())["tool"]["driver"]["rules"]}
     assert rules["AC401"]["properties"]["security-severity"] == "8.0"

@@ -73,10 +73,20 @@ def shown(report: Report, settings: Settings, view: View) -> int:
     elif not view.outputs and (open_findings(report) or _wanted(report, view)):
         emit(report, [Output(DEFAULT, None)], **look)
     where = placed(report) if view.outputs else {}
-    emit(report, view.outputs, **look, **where)
+    emit(report, view.outputs, **look, **where, **_manuals(view))
     if view.junit is not None:
         emit(report, [Output("junit-cases", view.junit)])
     return 1 if (fails(report, settings) and not view.exit_zero) or _missed(report) else 0
+
+
+def _manuals(view: View) -> dict[str, Any]:
+    """What each rule says of itself, for the format that carries it."""
+    if not any(output.form == "sarif" for output in view.outputs):
+        return {}
+    from agentcheck.report.rule_page import rule_page
+    from agentcheck.run.select import known_rules
+
+    return {"manuals": tuple((rule.name, rule_page(rule, ())) for rule in known_rules())}
 
 
 def _missed(report: Report) -> bool:

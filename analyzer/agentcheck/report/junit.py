@@ -15,7 +15,7 @@ from agentcheck.model.finding import Finding
 from agentcheck.model.report import Question, Report
 from agentcheck.report.escape import one_line
 from agentcheck.report.options import Options
-from agentcheck.report.words import code_place, place, rooted
+from agentcheck.report.words import code_place, owned, place, rooted
 
 _FORBIDDEN = re.compile("[^\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -81,6 +81,7 @@ def _told(finding: Finding) -> Iterator[str]:
         yield xml_line(f"{place(item)}: {item.says}")
     for number, step in enumerate(finding.failure_path, 1):
         yield xml_line(f"{number}. {step}")
+    yield xml_line(f"Owner: {owned(finding).replace('`', '')}")
     yield xml_line(f"Change: {finding.smallest_change}")
     yield xml_line(f"Could break: {finding.could_break}")
     yield xml_line(f"Prove it: {finding.acceptance.text}")

@@ -19,6 +19,7 @@ class Options(Struct, frozen=True, kw_only=True):
     prefix: path from the repository's root to the scanned folder, for SARIF and GitHub.
     link_base: address that a file's path is appended to, for Markdown links.
     category: tells apart several SARIF uploads of one repository.
+    manuals: names of rules and what each says of itself as Markdown, for SARIF.
     """
 
     color: Literal["auto", "always", "never"] = "auto"
@@ -31,3 +32,4 @@ class Options(Struct, frozen=True, kw_only=True):
     prefix: str = ""
     link_base: str = ""
     category: str = ""
+    manuals: tuple[tuple[str, str], ...] = ()

@@ -5,6 +5,7 @@ Lines and columns need no change: both count from 1, columns in characters, the 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
@@ -13,6 +14,7 @@ from agentcheck.model.assessment import Evidence
 from agentcheck.model.card import SEVERITIES
 from agentcheck.model.finding import Finding
 from agentcheck.model.report import Note, Question, Report
+from agentcheck.report import words
 from agentcheck.report.escape import json_text, one_line
 from agentcheck.report.options import Options
 from agentcheck.report.sarif_places import (
@@ -23,7 +25,6 @@ from agentcheck.report.sarif_places import (
     records_beside,
     suppression,
 )
-from agentcheck.report.words import place, rooted
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS = {"high": "error", "medium": "warning", "low": "note", "info": "note"}
@@ -41,7 +42,7 @@ _MOST_TAGS = 10
 
 def log(report: Report, options: Options) -> str:
     """The report as a SARIF log of one run, with a rule for every question that was asked."""
-    rules = _rules(report)
+    rules = _rules(report, dict(options.manuals))
     index = {rule["id"]: number for number, rule in enumerate(rules)}
     kept = report.findings[:_MOST_RESULTS]
     driver = {
@@ -66,7 +67,7 @@ def log(report: Report, options: Options) -> str:
     return json_text(data) + "\n"
 
 
-def _rules(report: Report) -> list[dict[str, Any]]:
+def _rules(report: Report, manuals: Mapping[str, str]) -> list[dict[str, Any]]:
     """A finding whose question is not in the report still gets its rule."""
     asked = {question.code: question for question in report.questions}
     fired: dict[str, list[Finding]] = {}
@@ -74,10 +75,14 @@ def _rules(report: Report) -> list[dict[str, Any]]:
         fired.setdefault(finding.code, []).append(finding)
         made = Question(finding.rule, finding.code, finding.topic, finding.title, finding.title)
         asked.setdefault(finding.code, made)
-    return [_rule(question, fired.get(code, [])) for code, question in sorted(asked.items())]
+    return [
+        _rule(question, fired.get(code, []), manuals.get(question.rule, ""))
+        for code, question in sorted(asked.items())
+    ]
 
 
-def _rule(question: Question, findings: list[Finding]) -> dict[str, Any]:
+def _rule(question: Question, findings: list[Finding], manual: str) -> dict[str, Any]:
+    """A rule; GitHub shows its manual, where there is one, beside every result."""
     asked = one_line(question.question)
     rule: dict[str, Any] = {
         "id": question.code,
@@ -87,6 +92,8 @@ def _rule(question: Question, findings: list[Finding]) -> dict[str, Any]:
         "help": {"text": f"{asked} Read more: agentcheck rule {question.rule}".strip()},
         "properties": {"tags": [*question.tags, question.topic][:_MOST_TAGS]},
     }
+    if manual:
+        rule["help"]["markdown"] = manual
     severity, precision = _weight(question, findings)
     if severity:
         rule["defaultConfiguration"] = {"level": _LEVELS[severity]}
@@ -128,6 +135,7 @@ def _result(finding: Finding, index: dict[str, int], options: Options) -> dict[s
             "id": finding.id,
             "priority": finding.priority,
             "topic": finding.topic,
+            "owner": words.owned(finding).replace("`", ""),
             "knownBy": list(finding.known_by),
         },
     }
@@ -148,7 +156,7 @@ def _message(finding: Finding, others: list[Evidence]) -> str:
     first = one_line(finding.title).rstrip(".") + "."
     told = [first, one_line(finding.message), f"Change: {one_line(finding.smallest_change)}"]
     links = [
-        f"[{link_free(place(item))}]({number}): {link_free(one_line(item.says))}"
+        f"[{link_free(words.place(item))}]({number}): {link_free(one_line(item.says))}"
         for number, item in enumerate(others, 1)
     ]
     return "\n".join([*(link_free(text) for text in told if text), *links])
@@ -168,7 +176,7 @@ def _flow(finding: Finding, options: Options) -> list[dict[str, Any]]:
 
 def _invocation(report: Report, options: Options) -> dict[str, Any]:
     notes = [
-        _note(f"{item.file}: {item.why}", rooted(options.prefix, item.file))
+        _note(f"{item.file}: {item.why}", words.rooted(options.prefix, item.file))
         for item in report.skipped
     ]
     notes += [_comment(note, options) for note in report.notes]
@@ -179,7 +187,7 @@ def _invocation(report: Report, options: Options) -> dict[str, Any]:
 
 
 def _comment(note: Note, options: Options) -> dict[str, Any]:
-    made = _note(note.text, rooted(options.prefix, note.file))
+    made = _note(note.text, words.rooted(options.prefix, note.file))
     if note.cell is None:
         place_of = made["locations"][0]["physicalLocation"]
         place_of["region"] = {"startLine": note.line, "startColumn": note.column}
