@@ -52,7 +52,7 @@ class ProfileTable(Table):
     tenancy: Literal["single", "many"] | None = says(
         "Whether one process serves users who must not see each other's data."
     )
-    horizon: Literal["run", "session", "lasting", "unknown"] | None = _says(
+    horizon: Literal["run", "session", "lasting", "unknown"] | None = says(
         "How long a conversation is kept: for a run, in memory while a person goes on, or stored."
     )
 
