@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from msgspec import Struct
 
 from agentcheck.config import Settings, UsageError
 from agentcheck.crosscheck import Traced
+from agentcheck.model.event import Run
 from agentcheck.model.report import Skipped
 from agentcheck.run.ask import Asker
 from agentcheck.run.code import Code
@@ -64,9 +65,18 @@ def read_traces(
         skipped += told.skipped
         asker.failed = told.failed | asker.failed
     if not runs:
-        raise UsageError(_no_runs(request.traces, skipped))
+        raise UsageError(nothing_read(request.traces, skipped))
     topics = frozenset(r.card.topic for r in rules)
     return Replayed(Traced(fold.answers(), runs, topics), tuple(skipped))
+
+
+def each_run(paths: Iterable[str], root: Path, tell: Tell) -> Iterator[Run | Skipped]:
+    """Every run of the files, and what of them could not be read."""
+    from agentcheck.trace.read import read_runs
+
+    for path in paths:
+        tell(f"replaying {path}")
+        yield from read_runs(Path(path), shown_name(path, root))
 
 
 def shown_name(path: str, root: Path) -> str:
@@ -75,7 +85,8 @@ def shown_name(path: str, root: Path) -> str:
     return full.relative_to(root).as_posix() if full.is_relative_to(root) else Path(path).as_posix()
 
 
-def _no_runs(paths: tuple[str, ...], skipped: list[Skipped]) -> str:
+def nothing_read(paths: Sequence[str], skipped: Sequence[Skipped]) -> str:
+    """What to tell the user where files hold not one run."""
     where = ", ".join(paths)
     if not skipped:
         return f"{where}: no recorded run found; see the README for the formats that are read"
