@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.constitution_samples import ATTACKS, HARMLESS
 
@@ -115,6 +115,7 @@ def test_a_deeply_nested_argument_is_read_and_breaks_nothing() -> None:
     assert texts_of({"a": nested}) == ["rm -rf /"]
 
 
+@settings(deadline=None)
 @given(st.text())
 def test_any_text_becomes_plain_and_stays_so(text: str) -> None:
     once = plain(text)

@@ -114,6 +114,15 @@ class Answer(Struct, frozen=True, kw_only=True, tag_field="kind", tag="trace"):
     open: tuple[Open, ...] = ()
 
 
+class PolicyCase(Struct, frozen=True):
+    """How a golden case of a policy came out; `missed` says what is not as expected."""
+
+    id: str
+    decision: str
+    score: int
+    missed: tuple[str, ...] = ()
+
+
 class WhatIf(Struct, frozen=True, kw_only=True):
     """The answers of one call of the command: the contract of its output formats."""
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from agentcheck.model.whatif import Answer, Figure, Table, WhatIf
+from collections.abc import Sequence
+
+from agentcheck.model.whatif import Answer, Column, Figure, Table, WhatIf
 from agentcheck.report import whatif_words as w
 from agentcheck.report.canvas import Canvas, filled
 from agentcheck.report.escape import one_line
@@ -32,7 +34,7 @@ def draw_answer(canvas: Canvas, answer: Answer, *, verbose: bool = False) -> Non
         canvas.flow((("  with ", _SOFT), (one_line(w.settings(answer)), _SOFT)), hang=4)
     canvas.line()
     for figure in answer.figures:
-        _figure(canvas, figure, 12 if verbose else 3)
+        _figure(canvas, figure, 12 if verbose else 1)
     canvas.line()
     for table in answer.tables:
         _table(canvas, table, verbose=verbose)
@@ -53,14 +55,15 @@ def _figure(canvas: Canvas, figure: Figure, most: int) -> None:
 def _table(canvas: Canvas, table: Table, *, verbose: bool) -> None:
     if not table.rows:
         return
+    columns = w.columns(table)
     rows = [w.cells(table, row) for row in table.rows[:_ROWS]]
-    widths = _widths(canvas, table, rows)
+    widths = _widths(canvas, columns, rows)
     canvas.line((one_line(table.title), _HEAD))
     if table.says:
         canvas.flow((("  ", ""), (one_line(table.says), _SOFT)), hang=2)
-    _row(canvas, table, [column.name for column in table.columns], widths, _SOFT)
+    _row(canvas, columns, [column.name for column in columns], widths, _SOFT)
     for row in rows:
-        _row(canvas, table, list(row), widths, "")
+        _row(canvas, columns, row, widths, "")
     more = table.more + len(table.rows) - len(rows)
     if more:
         canvas.line((f"and {more:,} more", _SOFT))
@@ -69,13 +72,13 @@ def _table(canvas: Canvas, table: Table, *, verbose: bool) -> None:
     canvas.line()
 
 
-def _widths(canvas: Canvas, table: Table, rows: list[tuple[str, ...]]) -> list[int]:
+def _widths(canvas: Canvas, columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> list[int]:
     """Cells for each column: numbers get what they need, texts share what is left."""
     longest = [
         max([len(column.name), *(len(one_line(row[at])) for row in rows)]) + 2
-        for at, column in enumerate(table.columns)
+        for at, column in enumerate(columns)
     ]
-    texts = [at for at, column in enumerate(table.columns) if not w.is_number(column)]
+    texts = [at for at, column in enumerate(columns) if not w.is_number(column)]
     numbers = sum(size for at, size in enumerate(longest) if at not in texts)
     room = max(canvas.width - numbers, _COLUMN * len(texts))
     for left, at in enumerate(sorted(texts, key=lambda at: longest[at])):
@@ -84,10 +87,16 @@ def _widths(canvas: Canvas, table: Table, rows: list[tuple[str, ...]]) -> list[i
     return longest
 
 
-def _row(canvas: Canvas, table: Table, row: list[str], widths: list[int], style: str) -> None:
+def _row(
+    canvas: Canvas,
+    columns: Sequence[Column],
+    row: Sequence[str],
+    widths: Sequence[int],
+    style: str,
+) -> None:
     made = [
         filled(one_line(text), max(width - 2, 1), right=w.is_number(column))
-        for column, text, width in zip(table.columns, row, widths, strict=True)
+        for column, text, width in zip(columns, row, widths, strict=True)
     ]
     canvas.line(("  ".join(made).rstrip(), style))
 

@@ -9,11 +9,10 @@ from agentcheck.model.whatif import Answer, Cell, Column, Figure, Row, RunSpan, 
 from agentcheck.report.runs_words import opened_of
 from agentcheck.report.words import plural
 
-__all__ = ["basis", "opened", "settings", "shown", "value", "way"]
-
 _BARE = frozenset({"text", "points", "ratio"})
 _WAYS = {"share": "{0} divided by {1}", "difference": "{0} less {1}"}
 UNKNOWN = "cannot tell"
+_WHERE = Column("Where")
 
 
 def shown(figure: Figure) -> str:
@@ -64,11 +63,17 @@ def basis(item: Figure | Row, most: int = 3) -> str:
     return ", ".join(places[:most]) + (f" and {more:,} more" if more > 0 else "")
 
 
-def cells(table: Table, row: Row) -> tuple[str, ...]:
-    """A row in words, one for each column."""
-    return tuple(
-        value(cell, column.unit) for cell, column in zip(row.cells, table.columns, strict=False)
-    )
+def columns(table: Table) -> tuple[Column, ...]:
+    """The columns of a table as text, with one for the records where rows name any."""
+    placed = any(row.of or row.runs for row in table.rows)
+    return (*table.columns, _WHERE) if placed else table.columns
+
+
+def cells(table: Table, row: Row, *, placed: bool = True) -> tuple[str, ...]:
+    """A row in words, one for each of `columns`, or of the table's own without `placed`."""
+    told = [value(cell, c.unit) for cell, c in zip(row.cells, table.columns, strict=True)]
+    where = [basis(row, 1)] if placed and len(columns(table)) > len(told) else []
+    return (*told, *where)
 
 
 def is_number(column: Column) -> bool:

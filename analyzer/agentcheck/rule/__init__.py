@@ -13,6 +13,7 @@ from agentcheck.graph.containers import elements
 from agentcheck.graph.dispatch import Dispatch, find_dispatches, reached
 from agentcheck.graph.effect_words import acts as acts_by_name
 from agentcheck.graph.effect_words import acts_anew as acts_anew_by_name
+from agentcheck.graph.effect_words import is_amount
 from agentcheck.graph.effects import Effect, effects_of
 from agentcheck.graph.gate_tests import Gate, gates_in
 from agentcheck.graph.gates import gates_of
@@ -234,6 +235,7 @@ __all__ = [
     "gates_of",
     "has_spread",
     "input_tokens",
+    "is_amount",
     "is_cached",
     "last_name",
     "limit_at",
