@@ -17,6 +17,7 @@ from agentcheck.cli.policy import policy
 from agentcheck.cli.rule import rule
 from agentcheck.cli.scan import scan
 from agentcheck.cli.trace import trace
+from agentcheck.cli.what_if_approval import what_if
 
 HELP = {"help_option_names": ["-h", "--help"]}
 
@@ -35,6 +36,7 @@ app.command()(baseline)
 app.command()(config)
 app.command()(init)
 app.add_typer(policy, name="policy")
+app.add_typer(what_if, name="what-if")
 
 
 def _show_version(wanted: bool) -> None:  # noqa: FBT001 - typer calls it with the flag's value

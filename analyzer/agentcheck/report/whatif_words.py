@@ -13,6 +13,7 @@ _BARE = frozenset({"text", "points", "ratio"})
 _WAYS = {"share": "{0} divided by {1}", "difference": "{0} less {1}"}
 UNKNOWN = "cannot tell"
 _WHERE = Column("Where")
+_FEW = 2
 
 
 def shown(figure: Figure) -> str:
@@ -53,7 +54,7 @@ def way(figure: Figure) -> str:
     if figure.by in _WAYS and len(figure.terms) == 2:
         formula = _WAYS[figure.by].format(*(f'"{term}"' for term in figure.terms))
         told = f"{told}: {formula}" if told else formula
-    return f"{told}; {figure.unknown}" if figure.unknown else told
+    return "; ".join(filter(None, (told, figure.unknown)))
 
 
 def basis(item: Figure | Row, most: int = 3) -> str:
@@ -64,9 +65,10 @@ def basis(item: Figure | Row, most: int = 3) -> str:
 
 
 def columns(table: Table) -> tuple[Column, ...]:
-    """The columns of a table as text, with one for the records where rows name any."""
-    placed = any(row.of or row.runs for row in table.rows)
-    return (*table.columns, _WHERE) if placed else table.columns
+    """The columns of a table as text, with one for the record where each row tells of one."""
+    placed = any(row.of for row in table.rows)
+    single = all(len(row.of) <= _FEW and not row.runs for row in table.rows)
+    return (*table.columns, _WHERE) if placed and single else table.columns
 
 
 def cells(table: Table, row: Row, *, placed: bool = True) -> tuple[str, ...]:

@@ -119,6 +119,7 @@ from agentcheck.trace.cite import (
     run_not_applicable,
     voiced,
 )
+from agentcheck.trace.done import denials, is_done, same_call
 from agentcheck.trace.mask import find_secrets, mask
 from agentcheck.trace.outline import Outline, Usual, outline_of
 from agentcheck.trace.prices import cost_of, input_tokens, is_cached, model_name, window_of
@@ -213,6 +214,7 @@ __all__ = [
     "code_kind",
     "cost_of",
     "default_of",
+    "denials",
     "descend",
     "dotted",
     "edit_before",
@@ -237,6 +239,7 @@ __all__ = [
     "input_tokens",
     "is_amount",
     "is_cached",
+    "is_done",
     "last_name",
     "limit_at",
     "limits_in_force",
@@ -262,6 +265,7 @@ __all__ = [
     "run_lacks",
     "run_met",
     "run_not_applicable",
+    "same_call",
     "screen",
     "secret_screen",
     "slot",
