@@ -31,7 +31,7 @@ def read_runs(path: Path, name: str | None = None) -> Iterator[Run | Skipped]:
     `name` is what the file is called in the results, its own name by default. Each run may be
     dropped before the next is asked for; nothing here holds on to it.
     """
-    return _from_file(path, name, _read)
+    return _from_file(path, name, runs_in)
 
 
 def read_outlines(path: Path, name: str | None = None) -> Iterator[Recorded | Skipped]:
@@ -54,7 +54,8 @@ def _from_file(
         records.close()
 
 
-def _read(records: Records) -> Iterator[Run | Skipped]:
+def runs_in(records: Records) -> Iterator[Run | Skipped]:
+    """Every run among records, and what of them could not be read. Raises OSError."""
     found = recognise(records)
     if isinstance(found, Skipped):
         yield found
