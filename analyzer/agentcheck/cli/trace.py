@@ -35,6 +35,14 @@ Junit = Annotated[
     str | None,
     typer.Option("--junit", metavar="FILE", help="Write how the golden cases came out, as JUnit."),
 ]
+RedactTo = Annotated[
+    str | None,
+    typer.Option(
+        "--redact-to",
+        metavar="FILE",
+        help="Write a copy of the runs without secrets and personal data; a folder for several.",
+    ),
+]
 
 
 def trace(
@@ -45,6 +53,7 @@ def trace(
     summary: Summary = False,
     expect: Expect = None,
     junit: Junit = None,
+    redact_to: RedactTo = None,
     select: o.Select = None,
     extend_select: o.ExtendSelect = None,
     ignore: o.Ignore = None,
@@ -87,5 +96,9 @@ def trace(
         paths=tuple(code or ()), traces=tuple(files), jobs=jobs, runs_only=True, expect=expect
     )
     outputs = outputs_of(ctx)
+    if redact_to is not None:
+        from agentcheck.cli.redact import redact
+
+        redact(files, redact_to, quiet=quiet)
     view = View(outputs, color, statistics, quiet, verbose, exit_zero, summary, junit)
     return audit(request, settings, view)
