@@ -1,4 +1,4 @@
-"""`agentcheck trace RUNS --redact-to FILE`: a copy of the runs without secrets and personal data."""
+"""`agentcheck trace --redact-to`: a copy of runs without secrets and personal data."""
 
 from __future__ import annotations
 
