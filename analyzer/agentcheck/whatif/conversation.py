@@ -12,9 +12,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from agentcheck.model.event import Message, ModelCall, Run, RunStart, Source, ToolCall, ToolResult
-from agentcheck.trace.amounts import tokens_given, tokens_made
+from agentcheck.trace.amounts import cost_known, tokens_given, tokens_made
 from agentcheck.trace.arguments import encode_text
-from agentcheck.trace.prices import model_name
+from agentcheck.trace.prices import model_name, would_cost
 
 CHARS = 4
 """Characters that an estimate takes for one token."""
@@ -91,6 +91,18 @@ def made_tokens(talk: Conversation, reply: Reply) -> tuple[int, bool]:
     if recorded is not None:
         return recorded, True
     return (talk.messages[reply.made].tokens if reply.made is not None else 0), False
+
+
+def reply_cost(talk: Conversation, reply: Reply) -> float | None:
+    """What a reply cost in US dollars: as recorded, else its tokens at its model's price.
+
+    None where neither is known. Tokens that are not recorded are estimated.
+    """
+    given, given_counted = given_tokens(talk, reply)
+    made, made_counted = made_tokens(talk, reply)
+    if reply.call.cost is not None or (given_counted and made_counted):
+        return cost_known(reply.call)
+    return would_cost(reply.call, given, made)
 
 
 def conversation_of(run: Run, model: str | None = None) -> Conversation:

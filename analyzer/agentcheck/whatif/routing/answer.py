@@ -16,7 +16,6 @@ from agentcheck.whatif.routing.calls import (
     calls_of,
     cascaded,
     classified,
-    recorded,
 )
 from agentcheck.whatif.tally import Tally, difference, share
 
@@ -90,7 +89,7 @@ class Routing:
 
     def _priced(self, routed: Routed) -> Iterator[tuple[str, float | None]]:
         settings = self._settings
-        yield RECORDED, recorded(routed)
+        yield RECORDED, routed.cost
         for tier in TIERS:
             yield f"always {tier}", at_tier(routed, tier, settings)
         question = classified(routed, settings)

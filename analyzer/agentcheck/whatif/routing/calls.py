@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from agentcheck.model.event import ModelCall, Run
-from agentcheck.trace.amounts import cost_known
 from agentcheck.trace.prices import would_cost
 from agentcheck.whatif.conversation import (
     Conversation,
@@ -16,13 +15,15 @@ from agentcheck.whatif.conversation import (
     estimate,
     given_tokens,
     made_tokens,
+    reply_cost,
 )
 from agentcheck.whatif.routing import TIERS, RoutingSettings, Tier
 from agentcheck.whatif.routing.tiers import Ask, foretold, shown
 
 
 class Routed(Struct):
-    """A call. `given` and `made` are tokens, `counted` whether both are recorded.
+    """A call. `given` and `made` are tokens, `counted` whether both are recorded; `cost` is what it
+    cost as recorded, or by its model's price.
 
     `first` says whether the call is the first after its ask, which is when a router is asked.
     """
@@ -35,6 +36,7 @@ class Routed(Struct):
     given: int
     made: int
     counted: bool
+    cost: float | None
 
 
 def calls_of(run: Run, settings: RoutingSettings) -> Iterator[Routed | ModelCall]:
@@ -70,6 +72,7 @@ def _routed(
         given=given,
         made=made,
         counted=given_counted and made_counted,
+        cost=reply_cost(talk, reply),
     )
 
 
@@ -79,13 +82,6 @@ def _asks(talk: Conversation) -> list[int | None]:
     for said in talk.messages:
         asks.append(said.at if said.role == "user" else asks[-1])
     return asks
-
-
-def recorded(routed: Routed) -> float | None:
-    """What a call cost: as recorded, else by its model's price and its tokens."""
-    if routed.counted or routed.call.cost is not None:
-        return cost_known(routed.call)
-    return would_cost(routed.call, routed.given, routed.made)
 
 
 def at_tier(routed: Routed, tier: Tier, settings: RoutingSettings) -> float | None:

@@ -6,6 +6,7 @@ fetched. A text is the mean of the vectors of its tokens, at unit length, as the
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -59,6 +60,14 @@ class _Model:
         mean = self._vectors[ids].mean(axis=0) if ids else self._vectors[0] * 0
         length = float((mean @ mean) ** 0.5)
         return mean / length if length else mean
+
+
+def matrix_of(texts: Sequence[str]) -> Any:
+    """Texts as the rows of a matrix, each of unit length. Raises UsageError as `Embedded` does."""
+    import numpy as np
+
+    model = _model()
+    return np.stack([model.vector(text) for text in texts]) if texts else np.zeros((0, 1))
 
 
 def require_model() -> None:
