@@ -11,8 +11,8 @@ import pytest
 
 from agentcheck.model.event import Run
 from agentcheck.model.whatif import Answer, Figure
+from agentcheck.model.whatif_settings import CacheSettings
 from agentcheck.trace.read import read_runs
-from agentcheck.whatif.cache import CacheSettings
 from agentcheck.whatif.cache.answer import Cache
 from agentcheck.whatif.cache.simulate import at_most, told_in
 from agentcheck.whatif.similar.tfidf import cosine, vectors_of

@@ -11,8 +11,8 @@ import pytest
 
 from agentcheck.model.event import Run
 from agentcheck.model.whatif import Answer, Figure
+from agentcheck.model.whatif_settings import CompactionSettings
 from agentcheck.trace.read import read_runs
-from agentcheck.whatif.compaction import CompactionSettings
 from agentcheck.whatif.compaction.answer import Compaction
 from agentcheck.whatif.compaction.keep import STRATEGIES, History
 from agentcheck.whatif.conversation import conversation_of
@@ -90,7 +90,7 @@ def test_what_was_decided_long_ago_is_lost_but_to_selection() -> None:
     answer = answer_of(fifty())
     (lost,) = answer.tables[2].rows
     assert lost.cells[0] == "02:00"
-    assert lost.cells[3] == "placeholder, window, summary, retrieval"
+    assert lost.cells[2] == "placeholder, window, summary, retrieval"
     assert [source.record for source in lost.of] == [45, 30]
 
 

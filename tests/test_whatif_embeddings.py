@@ -9,10 +9,9 @@ from pathlib import Path
 import pytest
 
 from agentcheck.model.event import Run
+from agentcheck.model.whatif_settings import CacheSettings, CompactionSettings
 from agentcheck.trace.read import read_runs
-from agentcheck.whatif.cache import CacheSettings
 from agentcheck.whatif.cache.answer import Cache
-from agentcheck.whatif.compaction import CompactionSettings
 from agentcheck.whatif.compaction.answer import Compaction
 from agentcheck.whatif.compaction.keep import History
 from agentcheck.whatif.conversation import conversation_of

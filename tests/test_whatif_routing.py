@@ -11,8 +11,8 @@ import pytest
 
 from agentcheck.model.event import Run
 from agentcheck.model.whatif import Answer, Figure
+from agentcheck.model.whatif_settings import RoutingSettings, Tier
 from agentcheck.trace.read import read_runs
-from agentcheck.whatif.routing import RoutingSettings, Tier
 from agentcheck.whatif.routing.answer import Routing
 from agentcheck.whatif.routing.tiers import foretold, shown
 
@@ -144,7 +144,7 @@ def test_where_tiers_disagree_the_call_is_named(tmp_path: Path) -> None:
     assert figures(answer)["medium then small"].value == 1
     assert figures(answer)["small then medium"].value == 1
     rows = answer.tables[3].rows
-    assert [(row.cells[2], row.cells[3], row.cells[6]) for row in rows] == [
+    assert [(row.cells[0], row.cells[1], row.cells[4]) for row in rows] == [
         ("medium", "small", "Summarise it."),
         ("small", "medium", "Hello?"),
     ]

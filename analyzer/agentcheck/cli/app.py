@@ -17,7 +17,7 @@ from agentcheck.cli.policy import policy
 from agentcheck.cli.rule import rule
 from agentcheck.cli.scan import scan
 from agentcheck.cli.trace import trace
-from agentcheck.cli.what_if_approval import what_if
+from agentcheck.cli.what_if_runs import what_if
 
 HELP = {"help_option_names": ["-h", "--help"]}
 

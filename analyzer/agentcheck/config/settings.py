@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 
 from agentcheck.model.card import Confidence, Persona, Severity
+from agentcheck.model.whatif_settings import WhatIfSettings
 from agentcheck.trace.settings import TraceSettings
 
 if TYPE_CHECKING:
@@ -47,4 +48,5 @@ class Settings(Struct, frozen=True, kw_only=True):
     baseline: str | None = None
     profile: dict[str, str] = {}
     trace: TraceSettings = TraceSettings()
+    what_if: WhatIfSettings = WhatIfSettings()
     source: str | None = None

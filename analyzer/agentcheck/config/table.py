@@ -1,17 +1,19 @@
 """The configuration as a user writes it: the keys of `[tool.agentcheck]`, checked by pydantic.
 
-Only this module imports pydantic, and it is imported only where there is something to check.
+Only this and the modules of its tables import pydantic, where there is something to check.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import ValidationError
 
+from agentcheck.config.fields import Amount, Positive, Table, kebab, says
 from agentcheck.config.nearest import suggestion
 from agentcheck.config.settings import FileIgnore
+from agentcheck.config.whatif_table import WHAT_IF, WhatIfTable
 from agentcheck.model.card import Confidence, Persona, Severity
 from agentcheck.model.errors import UsageError
 from agentcheck.trace.settings import TraceSettings
@@ -30,96 +32,79 @@ SHAPES = {
     "model_attributes_type": "expected a table",
 }
 
-
-def _kebab(name: str) -> str:
-    return name.replace("_", "-")
-
-
-class _Table(BaseModel):
-    model_config = ConfigDict(
-        frozen=True, extra="forbid", alias_generator=_kebab, hide_input_in_errors=True
-    )
-
-
 Rules = tuple[str, ...]
-Positive = Annotated[int, Field(ge=1, strict=True)]
-Amount = Annotated[float, Field(gt=0, allow_inf_nan=False, strict=True)]
 
 
-def _says(text: str, default: Any = None, **more: Any) -> Any:
-    """A key with its default and what it is for, as the reference and the schema tell it."""
-    return Field(default, description=text, **more)
-
-
-class ProfileTable(_Table):
+class ProfileTable(Table):
     """What kind of agent code this is, where the inferred answer is wrong."""
 
-    side_effects: Literal["real", "reversible", "none"] | None = _says(
+    side_effects: Literal["real", "reversible", "none"] | None = says(
         "Whether what the tools do to the world can be undone."
     )
-    interaction: Literal["interactive", "unattended", "both", "unknown"] | None = _says(
+    interaction: Literal["interactive", "unattended", "both", "unknown"] | None = says(
         "Whether a person watches the runs."
     )
-    form: Literal["library", "app", "example", "mixed"] | None = _says("What the code is made for.")
-    tenancy: Literal["single", "many"] | None = _says(
+    form: Literal["library", "app", "example", "mixed"] | None = says("What the code is made for.")
+    tenancy: Literal["single", "many"] | None = says(
         "Whether one process serves users who must not see each other's data."
     )
 
 
-class TraceTable(_Table):
+class TraceTable(Table):
     """What the checks of recorded runs are told; see `trace.settings.TraceSettings`."""
 
-    side_effecting_tools: frozenset[str] | None = _says(
+    side_effecting_tools: frozenset[str] | None = says(
         "The tools that change the world; left out, they are told by their names."
     )
-    max_turns: Positive = _says("The model calls past which a run is a runaway.", 25)
-    min_repeats: Positive = _says("The equal calls or messages that are a repetition.", 3)
-    max_tokens: Positive | None = _says("The tokens that one run may use.")
-    max_cost_usd: Amount | None = _says("The US dollars that one run may cost.")
-    max_seconds: Amount | None = _says("The seconds that one run may take.")
-    max_tool_calls: Positive | None = _says("The tool calls that one run may make.")
-    context_window: Positive | None = _says(
+    max_turns: Positive = says("The model calls past which a run is a runaway.", 25)
+    min_repeats: Positive = says("The equal calls or messages that are a repetition.", 3)
+    max_tokens: Positive | None = says("The tokens that one run may use.")
+    max_cost_usd: Amount | None = says("The US dollars that one run may cost.")
+    max_seconds: Amount | None = says("The seconds that one run may take.")
+    max_tool_calls: Positive | None = says("The tool calls that one run may make.")
+    context_window: Positive | None = says(
         "The tokens that the model takes, where its name does not tell."
     )
 
 
-class ConfigTable(_Table):
+class ConfigTable(Table):
     """The whole configuration; a key that is left out keeps the tool's default."""
 
-    select: Rules = _says(
+    select: Rules = says(
         "The rules to ask: codes, prefixes of codes, names, families or ALL.", ("ALL",)
     )
-    extend_select: Rules = _says("Rules to ask as well as the selected.", ())
-    ignore: Rules = _says("Rules not to ask. The more exact of two selectors wins.", ())
-    per_file_ignores: dict[str, Rules] = _says(
+    extend_select: Rules = says("Rules to ask as well as the selected.", ())
+    ignore: Rules = says("Rules not to ask. The more exact of two selectors wins.", ())
+    per_file_ignores: dict[str, Rules] = says(
         "Rules not to report in files, by gitignore-style pattern.", {}
     )
-    exclude: Rules = _says("Paths to leave out, as in .gitignore.", ())
-    focus: Rules = _says(
+    exclude: Rules = says("Paths to leave out, as in .gitignore.", ())
+    focus: Rules = says(
         "What you want to know about: rules, topics, families or free words. Those findings come "
         "first and are named under what was asked.",
         (),
     )
-    min_severity: Severity = _says("Findings below are counted, not shown.", "info")
-    min_confidence: Confidence = _says("Findings that are less sure are counted, not shown.", "low")
-    persona: Persona = _says(
+    min_severity: Severity = says("Findings below are counted, not shown.", "info")
+    min_confidence: Confidence = says("Findings that are less sure are counted, not shown.", "low")
+    persona: Persona = says(
         "Who reads: regular is shown what can be defended line by line, pedantic and auditor more.",
         "regular",
     )
-    fail_on: Severity = _says("The lowest severity that makes the exit code 1.", "info")
-    baseline: str | None = _says(
+    fail_on: Severity = says("The lowest severity that makes the exit code 1.", "info")
+    baseline: str | None = says(
         "A file of `agentcheck baseline`: findings known there are counted, not shown. Relative to "
         "the configuration file."
     )
-    severity: dict[str, Severity] = _says(
+    severity: dict[str, Severity] = says(
         "The severity of a rule's findings, by selector, in place of what the rule says.", {}
     )
-    rules: dict[str, dict[str, Any]] = _says("The options of rules, by their names.", {})
-    frameworks: dict[str, dict[str, Any]] = _says(
+    rules: dict[str, dict[str, Any]] = says("The options of rules, by their names.", {})
+    frameworks: dict[str, dict[str, Any]] = says(
         "What is known of SDKs and wrappers of your own, in the form of the data that ships.", {}
     )
-    profile: ProfileTable = _says(ProfileTable.__doc__ or "", ProfileTable())
-    trace: TraceTable = _says("What the checks of recorded runs are told.", TraceTable())
+    profile: ProfileTable = says(ProfileTable.__doc__ or "", ProfileTable())
+    trace: TraceTable = says("What the checks of recorded runs are told.", TraceTable())
+    what_if: WhatIfTable = says("What `agentcheck what-if` computes with.", WhatIfTable())
 
 
 def check_table(table: dict[str, Any], where: str) -> ConfigTable:
@@ -146,6 +131,8 @@ def parsed(table: ConfigTable, folder: Path, where: str = "") -> dict[str, Any]:
     if "trace" in said:
         told = table.trace.model_dump()
         said["trace"] = TraceSettings(side_effecting=told.pop("side_effecting_tools"), **told)
+    if "what_if" in said:
+        said["what_if"] = table.what_if.settings()
     if "frameworks" in said:
         said["frameworks"] = _frameworks(table.frameworks, where)
     return said
@@ -175,6 +162,6 @@ def _explain(error: ValidationError) -> str:
 
 def _known(tables: list[str]) -> list[str]:
     """The keys that a table of the configuration may have."""
-    inner: dict[str, type[_Table]] = {"profile": ProfileTable, "trace": TraceTable}
-    table = inner.get(tables[-1], ConfigTable) if tables else ConfigTable
-    return [_kebab(name) for name in table.model_fields]
+    inner: dict[str, type[Table]] = {"profile": ProfileTable, "trace": TraceTable, **WHAT_IF}
+    table = inner.get(".".join(tables), ConfigTable)
+    return [kebab(name) for name in table.model_fields]

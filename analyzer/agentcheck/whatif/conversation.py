@@ -7,6 +7,8 @@ taken for one conversation, the histories of its sub-agents among it.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
+from itertools import accumulate
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -63,12 +65,17 @@ class Reply(Struct, gc=False):
     static: str = ""
 
 
-class Conversation(Struct):
+class Conversation(Struct, dict=True):
     """The messages of a run and its replies. `tools` is the text that describes the tools."""
 
     messages: list[Said]
     replies: list[Reply]
     tools: str = ""
+
+    @cached_property
+    def before(self) -> list[int]:
+        """The tokens of the messages before each place, estimated."""
+        return list(accumulate((message.tokens for message in self.messages), initial=0))
 
 
 def estimate(text: str) -> int:
@@ -81,8 +88,7 @@ def given_tokens(talk: Conversation, reply: Reply) -> tuple[int, bool]:
     recorded = tokens_given(reply.call)
     if recorded:
         return recorded, True
-    history = sum(message.tokens for message in talk.messages[: reply.given])
-    return history + estimate(reply.static) + estimate(talk.tools), False
+    return talk.before[reply.given] + estimate(reply.static) + estimate(talk.tools), False
 
 
 def made_tokens(talk: Conversation, reply: Reply) -> tuple[int, bool]:

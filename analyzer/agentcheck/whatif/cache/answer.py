@@ -8,8 +8,8 @@ from typing import NamedTuple
 from agentcheck.model.event import Run
 from agentcheck.model.runs import Open
 from agentcheck.model.whatif import Answer, Cell, Column, Figure, Row, Table
+from agentcheck.model.whatif_settings import CacheSettings
 from agentcheck.trace.mask import excerpt
-from agentcheck.whatif.cache import CacheSettings
 from agentcheck.whatif.cache.compare import ByMeaning, ByWords
 from agentcheck.whatif.cache.questions import Asked, questions_of
 from agentcheck.whatif.cache.simulate import Compares, Hit, at_most, play

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from agentcheck.model.event import Run, Source, ToolCall
-from agentcheck.whatif.cache import CacheSettings
+from agentcheck.model.whatif_settings import CacheSettings
 from agentcheck.whatif.conversation import Conversation, Said, conversation_of, reply_cost
 
 LONGEST = 4_000

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from math import sqrt
 from typing import NamedTuple, Protocol
 
-from agentcheck.whatif.cache import CacheSettings
+from agentcheck.model.whatif_settings import CacheSettings
 from agentcheck.whatif.cache.questions import Asked
 from agentcheck.whatif.similar.words import words_of
 

@@ -9,8 +9,8 @@ from typing import NamedTuple
 from agentcheck.model.event import Run, Source
 from agentcheck.model.runs import Open
 from agentcheck.model.whatif import Answer, Cell, Column, Figure, Row, Table
+from agentcheck.model.whatif_settings import CompactionSettings
 from agentcheck.trace.prices import prices_dated
-from agentcheck.whatif.compaction import CompactionSettings
 from agentcheck.whatif.compaction.keep import STRATEGIES, Searches, Strategy
 from agentcheck.whatif.compaction.lost import Used
 from agentcheck.whatif.compaction.measure import Measured, Outcome, measure
@@ -170,7 +170,6 @@ class Compaction:
 
     def _conversations(self) -> Table:
         columns = (
-            Column("run"),
             Column("messages", "message", "all messages of the run"),
             Column("tokens", "token", "their tokens, estimated"),
             *(Column(s, "share", "tokens kept of all tokens") for s in STRATEGIES),
@@ -178,7 +177,6 @@ class Compaction:
         rows = tuple(
             Row(
                 (
-                    f"{each.source.file}#{each.source.run}",
                     each.outcomes[None].messages,
                     each.outcomes[None].tokens,
                     *(each.outcomes[s].tokens / max(_length(each), 1) for s in STRATEGIES),
@@ -190,13 +188,12 @@ class Compaction:
         return Table("Longest conversations", columns, rows, self._runs.count - len(rows))
 
     def _values(self) -> Table:
-        columns = (Column("value"), Column("used by"), Column("record"), Column("lost under"))
+        columns = (Column("value"), Column("used by"), Column("lost under"))
         rows = tuple(
             Row(
                 (
                     each.use.value,
                     each.use.what,
-                    f"{each.use.source.file}#{each.use.source.run}/{each.use.source.record}",
                     ", ".join(each.by),
                 ),
                 (each.use.source, *each.held_in),

@@ -19,7 +19,7 @@ ANSWER = "(answer)"
 """What uses a value where no call does: no tool is called so."""
 _LONG = 60
 _SHORT = 4
-_TELLING = re.compile(r"(?<![\w.])(?=[\w.:/@-]*\d)\w[\w.:/@-]+\w(?!\w)")
+_TELLING = re.compile(r"(?<![\w.])(?=[\w.:/@-]{0,60}\d)\w[\w.:/@-]{1,60}\w(?!\w)")
 _ENDLESS = 200
 """Values of one message that are looked at."""
 

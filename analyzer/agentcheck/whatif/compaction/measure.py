@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from agentcheck.model.event import Run, Source
-from agentcheck.whatif.compaction import CompactionSettings
+from agentcheck.model.whatif_settings import CompactionSettings
 from agentcheck.whatif.compaction.keep import STRATEGIES, History, Kept, Searches, Strategy
 from agentcheck.whatif.compaction.lost import Index, Used, values_of
 from agentcheck.whatif.compaction.spend import Sent, with_cache

@@ -155,14 +155,11 @@ class Redaction:
     def _records(self) -> Table:
         self._cut()
         columns = (
-            Column("run"),
-            Column("record"),
             Column("values", "value", "stretches taken out of the text of the record"),
             Column("kinds"),
         )
         rows = tuple(
-            Row((f"{s.file}#{s.run}", str(s.record), number, _spelt(kinds)), (s,))
-            for number, s, kinds in self._most
+            Row((number, _spelt(kinds)), (source,)) for number, source, kinds in self._most
         )
         return Table("Records with most", columns, rows, self._hit.count - len(rows))
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from agentcheck.model.event import ModelCall, Run
 from agentcheck.model.runs import Open
 from agentcheck.model.whatif import Answer, Column, Figure, Row, Table
+from agentcheck.model.whatif_settings import TIERS, RoutingSettings, Tier
 from agentcheck.trace.mask import excerpt
 from agentcheck.trace.prices import model_name, prices_dated
-from agentcheck.whatif.routing import TIERS, RoutingSettings, Tier
 from agentcheck.whatif.routing.calls import (
     Routed,
     at_tier,
@@ -177,8 +177,6 @@ class Routing:
 
     def _disagree(self) -> Table:
         columns = (
-            Column("run"),
-            Column("record"),
             Column("foretold"),
             Column("in hindsight"),
             Column("output", "token", "tokens of the reply, recorded or estimated"),
@@ -226,14 +224,11 @@ def _compared(name: str, cost: Figure, first: Figure) -> tuple[Figure | None, Fi
 
 
 def _shown(routed: Routed) -> Row:
-    source = routed.call.source
     cells = (
-        f"{source.file}#{source.run}",
-        str(source.record),
         routed.ask.tier,
         routed.tier,
         routed.made,
         model_name(routed.call),
         excerpt(routed.asked, most=120),
     )
-    return Row(cells, (source,))
+    return Row(cells, (routed.call.source,))

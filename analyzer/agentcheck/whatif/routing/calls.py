@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from agentcheck.model.event import ModelCall, Run
+from agentcheck.model.whatif_settings import TIERS, RoutingSettings, Tier
 from agentcheck.trace.prices import would_cost
 from agentcheck.whatif.conversation import (
     Conversation,
@@ -17,7 +18,6 @@ from agentcheck.whatif.conversation import (
     made_tokens,
     reply_cost,
 )
-from agentcheck.whatif.routing import TIERS, RoutingSettings, Tier
 from agentcheck.whatif.routing.tiers import Ask, foretold, shown
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from agentcheck.whatif.routing import RoutingSettings, Tier
+from agentcheck.model.whatif_settings import RoutingSettings, Tier
 
 _REASONS = re.compile(
     r"(?i)\b(?:because|therefore|thus|hence|however|although|whereas|unless|otherwise|instead"
