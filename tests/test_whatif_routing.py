@@ -121,6 +121,8 @@ def test_each_way_is_priced_with_the_recorded_tokens(tmp_path: Path) -> None:
     assert found["always large: cost"].value == pytest.approx(price("large", 6000, 2005))
     assert found["as recorded: cost"].value == pytest.approx((6000 * 2.5 + 2005 * 10) / 1e6)
     assert found["tiers disagree"].value == 0
+    assert found["always small: weaker"].value == 2
+    assert found["routed up front: weaker"].value == 0
 
 
 def test_the_router_asks_once_for_each_ask_that_is_not_plain(tmp_path: Path) -> None:
@@ -141,6 +143,7 @@ def test_where_tiers_disagree_the_call_is_named(tmp_path: Path) -> None:
     run = session(tmp_path, ("Summarise it.", "short", 10, 5), ("Hello?", "x" * 900, 10, 400))
     answer = answer_of(run)
     assert figures(answer)["share that disagrees"].value == 1
+    assert figures(answer)["routed up front: weaker"].value == 1
     assert figures(answer)["medium then small"].value == 1
     assert figures(answer)["small then medium"].value == 1
     rows = answer.tables[3].rows
