@@ -43,7 +43,7 @@ class Replay:
         tenant: str | None = None,
         each: Callable[[Decided], None] | None = None,
     ) -> None:
-        self._policy, self._name, self._tenant = policy, name, tenant
+        self.policy, self._name, self._tenant = policy, name, tenant
         self._each = each
         self._runs = self._silent = self._stopped_runs = 0
         names = ("all", "approve", "human", "reject", "effects", "unasked", "done", "blind")
@@ -57,7 +57,7 @@ class Replay:
         """Take in a run."""
         self._runs += 1
         self._silent += not {"content", "results"} <= run.known
-        for one in decided(run, self._policy, self._tenant):
+        for one in decided(run, self.policy, self._tenant):
             self._count(one)
             if self._each is not None:
                 self._each(one)
@@ -66,7 +66,7 @@ class Replay:
         outcome = one.decision.outcome
         self._sums["all"].add(one.source)
         self._sums[outcome].add(one.source)
-        if self._policy.does(one.call.name) not in _FREE:
+        if self.policy.does(one.call.name) not in _FREE:
             self._sums["effects"].add(one.source)
             if outcome == "approve":
                 self._sums["unasked"].add(one.source)
@@ -84,11 +84,11 @@ class Replay:
 
     def _tool(self, name: str) -> _Tool:
         known = name if name in self._tools or len(self._tools) < TOOLS else "(all others)"
-        return self._tools.setdefault(known, _Tool(known, self._policy.does(known)))
+        return self._tools.setdefault(known, _Tool(known, self.policy.does(known)))
 
     def answer(self) -> Answer:
         """The decisions, counted, and the first of the calls."""
-        form = self._policy.form
+        form = self.policy.form
         return Answer(
             topic="policy",
             title="Policy",
@@ -135,7 +135,7 @@ class Replay:
         yield Table("Every call", _CALL_COLUMNS, tuple(self._rows), left)
 
     def _notes(self) -> Iterator[str]:
-        if self._policy.form.tenants and self._tenant is None:
+        if self.policy.form.tenants and self._tenant is None:
             yield "The policy has rules for tenants; none was given, so they were not asked."
 
     def _open(self) -> Iterator[Open]:
