@@ -54,6 +54,7 @@ def trace(
     expect: Expect = None,
     junit: Junit = None,
     redact_to: RedactTo = None,
+    what_if: o.WhatIf = False,
     select: o.Select = None,
     extend_select: o.ExtendSelect = None,
     ignore: o.Ignore = None,
@@ -93,12 +94,17 @@ def trace(
         baseline=baseline,
     )
     request = Request(
-        paths=tuple(code or ()), traces=tuple(files), jobs=jobs, runs_only=True, expect=expect
+        paths=tuple(code or ()),
+        traces=tuple(files),
+        jobs=jobs,
+        runs_only=True,
+        expect=expect,
+        what_if=what_if,
     )
     outputs = outputs_of(ctx)
     if redact_to is not None:
         from agentcheck.cli.redact import redact
 
         redact(files, redact_to, quiet=quiet)
-    view = View(outputs, color, statistics, quiet, verbose, exit_zero, summary, junit)
+    view = View(outputs, color, statistics, quiet, verbose, exit_zero, summary, junit, what_if)
     return audit(request, settings, view)

@@ -11,7 +11,7 @@ from agentcheck.cli.output import DEFAULT, Output, check_color, check_formats, s
 from agentcheck.cli.progress import progress
 
 if TYPE_CHECKING:
-    from agentcheck.model.whatif import WhatIf
+    from agentcheck.model.whatif_report import WhatIf
     from agentcheck.whatif import Asks
 
 Runs = Annotated[

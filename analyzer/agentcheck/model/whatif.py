@@ -12,10 +12,7 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 
 from agentcheck.model.event import Source
-from agentcheck.model.report import Skipped, Tool
 from agentcheck.model.runs import Open
-
-SCHEMA = "agentcheck/what-if/1"
 
 Topic = Literal["policy", "approval", "redaction", "routing", "compaction", "cache"]
 Way = Literal["count", "sum", "share", "difference", "mean", "median", "highest", "lowest", "given"]
@@ -121,14 +118,3 @@ class PolicyCase(Struct, frozen=True):
     decision: str
     score: int
     missed: tuple[str, ...] = ()
-
-
-class WhatIf(Struct, frozen=True, kw_only=True):
-    """The answers of one call of the command: the contract of its output formats."""
-
-    schema: str = SCHEMA
-    tool: Tool
-    traces: tuple[str, ...]
-    runs: int
-    answers: tuple[Answer, ...]
-    skipped: tuple[Skipped, ...] = ()

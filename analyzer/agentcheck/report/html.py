@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from agentcheck.model.card import CONFIDENCES, PRIORITIES, SEVERITIES
 from agentcheck.model.finding import Finding
 from agentcheck.model.report import Report
-from agentcheck.report import cases_words, runs_words, words
+from agentcheck.report import cases_words, runs_words, whatif_words, words
 from agentcheck.report.escape import one_line, visible
 from agentcheck.report.html_frames import html_frames, link
 from agentcheck.report.html_runs import drawing
@@ -36,7 +36,8 @@ def page(report: Report, options: Options) -> str:
     """The audit as a page that stands alone."""
     from markupsafe import Markup
 
-    css, js = f"{asset('audit.css')}\n{asset('runs.css')}", asset("audit.js")
+    css = "\n".join(map(asset, ("audit.css", "runs.css", "whatif.css")))
+    js = asset("audit.js")
     graph = _graph(report)
     styles = [css, *_STYLE.findall(graph)]
     context = overview(report)
@@ -118,6 +119,7 @@ def templates() -> Environment:
         "noted": words.noted,
         "w": runs_words,
         "drawing": drawing,
+        "whatif": whatif_words,
         "case_place": cases_words.place,
     }
     return made

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from agentcheck.model.report import Report
-from agentcheck.model.whatif import WhatIf
+from agentcheck.model.whatif_report import WhatIf
 from agentcheck.report.escape import well_formed
 from agentcheck.report.mask import mask_personal, mask_secrets
 from agentcheck.trace.mask import PERSONAL, SECRETS, Numbered, mask

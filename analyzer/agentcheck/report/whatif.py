@@ -6,7 +6,7 @@ import importlib
 from collections.abc import Callable
 from typing import Any
 
-from agentcheck.model.whatif import WhatIf
+from agentcheck.model.whatif_report import WhatIf
 from agentcheck.report.options import Options
 
 _RENDERERS: dict[str, tuple[str, str]] = {

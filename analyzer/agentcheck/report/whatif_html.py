@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentcheck.model.whatif import WhatIf
+from agentcheck.model.whatif_report import WhatIf
 from agentcheck.report import whatif_words
 from agentcheck.report.html import asset, security_policy, templates
 from agentcheck.report.options import Options

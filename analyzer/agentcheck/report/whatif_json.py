@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from agentcheck.model.whatif import SCHEMA, WhatIf
+from agentcheck.model.whatif_report import SCHEMA, WhatIf
 from agentcheck.report.escape import json_text
 from agentcheck.report.json import DIALECT
 from agentcheck.report.options import Options

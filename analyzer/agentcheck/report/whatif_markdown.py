@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from agentcheck.model.whatif import WhatIf
+from agentcheck.model.whatif_report import WhatIf
 from agentcheck.report import whatif_words
 from agentcheck.report.markdown_templates import environment
 from agentcheck.report.options import Options

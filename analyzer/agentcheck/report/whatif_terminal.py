@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from agentcheck.model.whatif import Answer, Column, Figure, Table, WhatIf
+from agentcheck.model.report import Report
+from agentcheck.model.whatif import Answer, Column, Figure, Table
+from agentcheck.model.whatif_report import WhatIf
 from agentcheck.report import whatif_words as w
 from agentcheck.report.canvas import Canvas, filled
 from agentcheck.report.escape import one_line
@@ -24,6 +26,14 @@ def page(answers: WhatIf, options: Options) -> str:
     for item in answers.skipped:
         canvas.flow((("skipped ", "yellow"), (one_line(f"{item.file}: {item.why}"), "")), hang=4)
     canvas.flow(((_total(answers), _HEAD),), hang=2)
+    return canvas.text()
+
+
+def part(report: Report, options: Options) -> str:
+    """The answers of a report, alone."""
+    canvas = Canvas(options)
+    for answer in report.what_if:
+        draw_answer(canvas, answer, verbose=options.verbose)
     return canvas.text()
 
 

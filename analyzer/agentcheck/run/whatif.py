@@ -8,7 +8,7 @@ from pathlib import Path
 from agentcheck import __version__
 from agentcheck.config import UsageError
 from agentcheck.model.report import Skipped, Tool
-from agentcheck.model.whatif import WhatIf
+from agentcheck.model.whatif_report import WhatIf
 from agentcheck.run.request import Tell, silent
 from agentcheck.run.traces import each_run, nothing_read, require_traces
 from agentcheck.whatif import Asks
