@@ -273,3 +273,13 @@ def test_every_sum_follows_from_the_records_that_it_names(tmp_path: Path) -> Non
             found[event.source] += text.count("@")
     assert dict(zip(email.of, email.amounts, strict=True)) == {k: n for k, n in found.items() if n}
     assert email.value == sum(found.values())
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["@", "a@a.", "1.", "a1:", "::", "+1 ", "bsn: 1", "(4", "://a:", "4 ", "\\u00", '{"a":'],
+)
+def test_long_hostile_texts_are_redacted_in_one_go(piece: str) -> None:
+    text = piece * (50_000 // len(piece))
+    assert isinstance(out_of(text), str)
+    assert isinstance(json.loads(redacted(json.dumps({"a": text}), Redactor())), dict)

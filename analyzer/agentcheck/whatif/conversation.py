@@ -6,7 +6,6 @@ taken for one conversation, the histories of its sub-agents among it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cached_property
 from itertools import accumulate
 
@@ -175,11 +174,3 @@ class _Builder:
         if role == "assistant" and replies and replies[-1].made is None:
             replies[-1].made = at
         return said
-
-
-def atoms_of(messages: Sequence[Said]) -> dict[int, list[int]]:
-    """The messages that may not be parted, by the index of the first of them."""
-    atoms: dict[int, list[int]] = {}
-    for message in messages:
-        atoms.setdefault(message.atom, []).append(message.at)
-    return atoms

@@ -58,7 +58,7 @@ def is_decision(said: Said) -> bool:
 class History:
     """The messages up to some call of a model, which grow from call to call.
 
-    Its length is the number of messages besides the system's.
+    Its length is the number of messages besides the system's; `sizes` are the tokens of each.
     """
 
     def __init__(self, search: Searches, keep_last: int, summary_tokens: int) -> None:
@@ -69,7 +69,7 @@ class History:
         self._moving: list[int] = []
         self._telling: list[int] = []
         self._atoms: dict[int, list[int]] = {}
-        self._tokens: list[int] = []
+        self.sizes: list[int] = []
         self._asked = ""
         self.total = 0
         """The tokens of all messages, estimated."""
@@ -81,8 +81,8 @@ class History:
         """Take in the messages that follow those so far."""
         for said in messages:
             self.messages.append(said)
-            self._tokens.append(said.tokens)
-            self.total += self._tokens[-1]
+            self.sizes.append(said.tokens)
+            self.total += self.sizes[-1]
             self._search.add("" if said.is_static else said.whole)
             (self._static if said.is_static else self._moving).append(said.at)
             self._atoms.setdefault(said.atom, []).append(said.at)
@@ -90,6 +90,13 @@ class History:
                 self._telling.append(said.at)
             if said.role == "user":
                 self._asked = said.text
+
+    def parted(self, kept: list[int]) -> tuple[list[int], list[int]]:
+        """Kept messages as the system's, of which none is missing, and the others."""
+        count = len(self._static)
+        if kept[:count] == self._static:  # as nearly always: they come first
+            return self._static[:], kept[count:]
+        return self._static[:], [at for at in kept if not self.messages[at].is_static]
 
     def kept(self, strategy: Strategy) -> Kept:
         """What a strategy keeps of the messages so far; all of them where they are no more."""
@@ -113,7 +120,7 @@ class History:
 
     def tokens(self, kept: Iterable[int]) -> int:
         """The tokens of some messages, estimated."""
-        return sum(self._tokens[at] for at in kept)
+        return sum(map(self.sizes.__getitem__, kept))
 
     def _joined(self, wanted: Iterable[int]) -> list[int]:
         """Messages with those that they may not be parted from, and the system's."""

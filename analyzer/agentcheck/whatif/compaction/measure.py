@@ -11,7 +11,7 @@ from agentcheck.model.event import Run, Source
 from agentcheck.model.whatif_settings import CompactionSettings
 from agentcheck.whatif.compaction.keep import STRATEGIES, History, Kept, Searches, Strategy
 from agentcheck.whatif.compaction.lost import Index, Used, values_of
-from agentcheck.whatif.compaction.spend import Sent, with_cache
+from agentcheck.whatif.compaction.spend import Asked, Sent, common_tokens, note_cache, tokens_of
 from agentcheck.whatif.conversation import (
     Conversation,
     Reply,
@@ -62,20 +62,27 @@ class _Row:
         self.strategy = strategy
         self._settings = settings
         self._summed = 0
-        self.requests: list[Sent] = []
-        self.lost: list[Used] = []
+        self._last: Asked | None = None
+        self._sent: list[Sent] = []
+        self._lost: list[Used] = []
 
     def add(self, talk: Conversation, reply: Reply, history: History, uses: Sequence[Used]) -> None:
-        kept = self.kept(history)
-        sent = _sent(talk, reply, history, kept, self.strategy)
-        self.requests.append(sent)
+        """The next request."""
+        kept = self._kept(history)
+        asked = _asked(talk, reply, history, kept)
+        sent = _sent(talk, reply, history, asked)
+        if self._last is not None:
+            common = common_tokens(self._last, asked, history.sizes)
+            note_cache(self._sent[-1], sent, common, self._settings.cached_from)
         if self.strategy == "summary" and kept.instead:
             self._summarise(sent, history, kept)
+        self._sent.append(sent)
+        self._last = asked
         if len(kept.messages) < reply.given:
             held = set(kept.messages)
-            self.lost += (use for use in uses if held.isdisjoint(use.held_in))
+            self._lost += (use for use in uses if held.isdisjoint(use.held_in))
 
-    def kept(self, history: History) -> Kept:
+    def _kept(self, history: History) -> Kept:
         if self.strategy is None:
             return Kept(list(range(len(history.messages))))
         return history.kept(self.strategy)
@@ -91,18 +98,18 @@ class _Row:
             sent.summary = (call, round(given * sent.scale), kept.instead)
 
     def outcome(self, history: History) -> Outcome:
-        with_cache(self.requests, self._settings.cached_from)
-        kept = self.kept(history)
-        costs = [sent.cost for sent in self.requests]
+        """What came of the whole run."""
+        kept = self._kept(history)
+        costs = [sent.cost for sent in self._sent]
         known = [cost for cost in costs if cost is not None]
         priced = len(known) == len(costs)
         return Outcome(
             messages=len(kept.messages) + bool(kept.instead),
             tokens=history.tokens(kept.messages) + kept.instead,
-            sent=sum(sent.tokens + sent.summarising for sent in self.requests),
-            read=sum(sent.read for sent in self.requests) if priced else None,
+            sent=sum(sent.tokens + sent.summarising for sent in self._sent),
+            read=sum(sent.read for sent in self._sent) if priced else None,
             cost=sum(known) if priced else None,
-            lost=self.lost,
+            lost=self._lost,
         )
 
 
@@ -145,20 +152,20 @@ def _uses(talk: Conversation, reply: Reply, index: Index) -> Iterator[Used]:
             yield Used(source, what, value, held)
 
 
-def _sent(
-    talk: Conversation, reply: Reply, history: History, kept: Kept, strategy: Strategy | None
-) -> Sent:
+def _asked(talk: Conversation, reply: Reply, history: History, kept: Kept) -> Asked:
     """The request that a strategy makes of a history."""
-    pieces: list[tuple[object, int]] = [
-        (("tools", talk.tools), estimate(talk.tools)),
-        (("system", reply.static), estimate(reply.static)),
-    ]
-    first = True
-    for at in kept.messages:
-        if kept.instead and first and not history.messages[at].is_static:
-            pieces.append(((strategy, reply.given), kept.instead))
-            first = False
-        pieces.append((at, history.tokens((at,))))
-    given, _ = given_tokens(talk, reply)
-    whole = pieces[0][1] + pieces[1][1] + history.total
-    return Sent(reply.call, pieces, given / whole if whole else 1.0, made_tokens(talk, reply)[0])
+    static, messages = history.parted(kept.messages)
+    return Asked(
+        fixed=((talk.tools, estimate(talk.tools)), (reply.static, estimate(reply.static))),
+        static=static,
+        instead=(reply.given if kept.instead else 0, kept.instead),
+        messages=messages,
+    )
+
+
+def _sent(talk: Conversation, reply: Reply, history: History, asked: Asked) -> Sent:
+    """A request by the recorded usage of its reply, where there is any."""
+    whole = sum(tokens for _, tokens in asked.fixed) + history.total
+    scale = given_tokens(talk, reply)[0] / whole if whole else 1.0
+    tokens = round(tokens_of(asked, history.sizes) * scale)
+    return Sent(reply.call, tokens, made_tokens(talk, reply)[0], scale)

@@ -8,8 +8,8 @@ where the next request begins with it, which is what a well-placed cache point c
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import pairwise
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -17,25 +17,30 @@ from agentcheck.model.event import ModelCall
 from agentcheck.trace.prices import is_cached, would_cost
 
 
-class Sent(Struct, gc=False):
-    """A request: its pieces in order, each with what makes it the same and its tokens.
+class Asked(NamedTuple):
+    """A request in its order, all tokens estimated: tools and system prompt, the system's messages,
+    what stands for what was left out, the other messages by index."""
 
-    `scale` is how many tokens are counted for one that is estimated; `made` the tokens of the
-    reply. `summary` is the call that makes a summary for it, with the tokens given and made.
+    fixed: tuple[tuple[str, int], ...]
+    static: list[int]
+    instead: tuple[int, int]
+    messages: list[int]
+
+
+class Sent(Struct, gc=False):
+    """The tokens of a request and its reply, and of the request those the cache gave and took.
+
+    `scale` is how many tokens are counted for one that is estimated. `summary` is the call that
+    makes a summary for it, with the tokens given and made.
     """
 
     call: ModelCall
-    pieces: list[tuple[object, int]]
-    scale: float
+    tokens: int
     made: int
+    scale: float
     summary: tuple[ModelCall, int, int] | None = None
     read: int = 0
     written: int = 0
-
-    @property
-    def tokens(self) -> int:
-        """The tokens of the request."""
-        return round(sum(tokens for _, tokens in self.pieces) * self.scale)
 
     @property
     def summarising(self) -> int:
@@ -52,18 +57,45 @@ class Sent(Struct, gc=False):
         return sum(known) if len(known) == len(costs) else None
 
 
-def with_cache(row: Sequence[Sent], cached_from: int) -> None:
-    """Note what each request of a run reads from the cache, and what it writes into it."""
-    for before, now in pairwise(row):
-        if not is_cached(now.call):
-            continue
-        common = 0
-        for one, other in zip(before.pieces, now.pieces, strict=False):
-            if one != other:
-                break
-            common += one[1]
-        now.read = min(round(common * now.scale), now.tokens)
-        if now.read < cached_from:
-            now.read = 0
-            continue
+def note_cache(before: Sent, now: Sent, common: int, cached_from: int) -> None:
+    """Note what a request reads from the cache, and what the one before wrote there for it.
+
+    `common` are the tokens of their common beginning, estimated.
+    """
+    read = min(round(common * now.scale), now.tokens)
+    if read >= cached_from and is_cached(now.call):
+        now.read = read
         before.written = min(max(round(common * before.scale) - before.read, 0), before.tokens)
+
+
+def common_tokens(before: Asked, now: Asked, sizes: Sequence[int]) -> int:
+    """The tokens of the beginning that two requests have in common; `sizes` are the messages'."""
+    common = 0
+    for one, other in zip(before.fixed, now.fixed, strict=True):
+        if one != other:
+            return common
+        common += one[1]
+    shared = _shared(before.static, now.static)
+    common += _sum(now.static[:shared], sizes)
+    if shared < max(len(before.static), len(now.static)) or before.instead != now.instead:
+        return common
+    shared = _shared(before.messages, now.messages)
+    return common + now.instead[1] + _sum(now.messages[:shared], sizes)
+
+
+def tokens_of(asked: Asked, sizes: Sequence[int]) -> int:
+    """The tokens of a request, estimated."""
+    fixed = sum(tokens for _, tokens in asked.fixed)
+    return fixed + asked.instead[1] + _sum(asked.static, sizes) + _sum(asked.messages, sizes)
+
+
+def _shared(one: list[int], other: list[int]) -> int:
+    """How many items two lists begin with alike."""
+    least = min(len(one), len(other))
+    if one[:least] == other[:least]:
+        return least
+    return next(at for at in range(least) if one[at] != other[at])
+
+
+def _sum(messages: Iterable[int], sizes: Sequence[int]) -> int:
+    return sum(map(sizes.__getitem__, messages))
