@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from agentcheck.model.errors import UsageError
 from agentcheck.model.event import Run
 from agentcheck.model.whatif_settings import CacheSettings, CompactionSettings
 from agentcheck.trace.read import read_runs
@@ -15,11 +16,12 @@ from agentcheck.whatif.cache.answer import Cache
 from agentcheck.whatif.compaction.answer import Compaction
 from agentcheck.whatif.compaction.keep import History
 from agentcheck.whatif.conversation import conversation_of
+from agentcheck.whatif.similar import embeddings
 from agentcheck.whatif.similar.bm25 import Bm25
 from agentcheck.whatif.similar.embeddings import Embedded
 
 PACKAGES = ("numpy", "safetensors", "tokenizers", "wordllama")
-pytestmark = pytest.mark.skipif(
+needs_model = pytest.mark.skipif(
     not all(map(find_spec, PACKAGES)), reason="the extra `embeddings` is not installed"
 )
 
@@ -34,6 +36,7 @@ def run_of(tmp_path: Path, *texts: str) -> Run:
     return run
 
 
+@needs_model
 def test_texts_of_one_meaning_are_nearer_than_others() -> None:
     index = Embedded()
     for text in ("How do refunds work here?", "The weather in Paris is mild.", ""):
@@ -43,6 +46,7 @@ def test_texts_of_one_meaning_are_nearer_than_others() -> None:
     assert 2 not in scores
 
 
+@needs_model
 def test_retrieval_by_meaning_finds_what_shares_no_word(tmp_path: Path) -> None:
     talk = [
         "Our physician is Dr Brandt.",
@@ -60,6 +64,7 @@ def test_retrieval_by_meaning_finds_what_shares_no_word(tmp_path: Path) -> None:
     assert 0 not in found[Bm25]
 
 
+@needs_model
 def test_both_answers_can_compare_by_meaning(tmp_path: Path) -> None:
     talk = [
         "How do refunds work?",
@@ -77,3 +82,11 @@ def test_both_answers_can_compare_by_meaning(tmp_path: Path) -> None:
         )
     (row,) = cache.answer().tables[0].rows
     assert row.cells[1].value == 1  # type: ignore[union-attr]
+
+
+def test_without_the_extra_its_name_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(embeddings, "find_spec", lambda _: None)
+    monkeypatch.setattr(embeddings, "_model", embeddings._model.__wrapped__)
+    for settings in (CacheSettings(search="embeddings"), CompactionSettings(search="embeddings")):
+        with pytest.raises(UsageError, match=r"install agentcheck-audit\[embeddings\]"):
+            Cache(settings) if isinstance(settings, CacheSettings) else Compaction(settings)
