@@ -45,7 +45,7 @@ class Watch:
     @property
     def sees(self) -> bool:
         """Whether anything is taken from runs."""
-        return self._judge is not None or self._glance is not None
+        return self._judge is not None or self._glance is not None or bool(self._asks)
 
     def add(self, run: Run) -> None:
         """Take in a run."""
