@@ -26,7 +26,7 @@ CODE = ["kind", "role", "file", "line", "end_line", "column", "end_column", "tex
 TRACE = ["kind", "role", "file", "run", "record", "pointer", "text", "says"]
 TOP = [
     *("schema", "tool", "target", "profile", "questions", "findings", "assessments"),
-    *("skipped", "summary", "asked", "notes", "runs", "expectations", "workflows"),
+    *("skipped", "summary", "asked", "notes", "runs", "what_if", "expectations", "workflows"),
 ]
 
 

@@ -13,9 +13,11 @@ from agentcheck.cli.config import config
 from agentcheck.cli.graph import graph
 from agentcheck.cli.init import init
 from agentcheck.cli.output import PairedOutputs
+from agentcheck.cli.policy import policy
 from agentcheck.cli.rule import rule
 from agentcheck.cli.scan import scan
 from agentcheck.cli.trace import trace
+from agentcheck.cli.what_if_runs import what_if
 
 HELP = {"help_option_names": ["-h", "--help"]}
 
@@ -33,6 +35,8 @@ app.command()(rule)
 app.command()(baseline)
 app.command()(config)
 app.command()(init)
+app.add_typer(policy, name="policy")
+app.add_typer(what_if, name="what-if")
 
 
 def _show_version(wanted: bool) -> None:  # noqa: FBT001 - typer calls it with the flag's value

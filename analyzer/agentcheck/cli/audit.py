@@ -36,6 +36,7 @@ class View(NamedTuple):
     summary: bool = False
     junit: str | None = None
     mended: bool = False
+    what_if: bool = False
 
 
 def audit(request: Request, settings: Settings, view: View) -> int:
@@ -96,12 +97,13 @@ def _missed(report: Report) -> bool:
 
 def _wanted(report: Report, view: View) -> bool:
     """Whether a report without findings is shown."""
-    return not view.quiet or view.summary or _missed(report)
+    return not view.quiet or view.summary or view.what_if or _missed(report)
 
 
 def _parts(report: Report, view: View) -> list[Output]:
-    """What is printed below statistics: the runs and the cases, where they were asked for."""
+    """What is printed below statistics, where it was asked for: runs, answers and cases."""
     runs = [Output("runs", None)] if view.summary else []
+    runs += [Output("what-if", None)] if view.what_if else []
     return runs + ([Output("cases", None)] if report.expectations is not None else [])
 
 

@@ -126,6 +126,12 @@ Statistics = Annotated[
     bool, typer.Option("--statistics", help="Print how often each rule fired instead of findings.")
 ]
 ExitZero = Annotated[bool, typer.Option("--exit-zero", help="Exit with 0 also for findings.")]
+WhatIf = Annotated[
+    bool,
+    typer.Option(
+        "--what-if", help="Add what the runs would have been like under other rules and models."
+    ),
+]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print findings and nothing else.")]
 Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Say more of each finding.")]
 Color = Annotated[

@@ -85,14 +85,15 @@ def _options(args: Sequence[str]) -> Iterator[tuple[str, str]]:
             yield FILE, short[1] or next(rest, "")
 
 
-def check_formats(outputs: Iterable[Output]) -> None:
-    """Raise UsageError for a format that does not exist."""
+def check_formats(outputs: Iterable[Output], known: Sequence[str] | None = None) -> None:
+    """Raise UsageError for a format that is none of those `known`, by default those of reports."""
     from agentcheck.config.nearest import suggestion
     from agentcheck.report import FORMATS
 
+    formats = FORMATS if known is None else known
     for output in outputs:
-        if output.form not in FORMATS:
-            hint = suggestion(output.form, FORMATS)
+        if output.form not in formats:
+            hint = suggestion(output.form, formats)
             raise UsageError(f'{FORMAT}: unknown format "{output.form}"; {hint}')
 
 

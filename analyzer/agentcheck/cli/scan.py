@@ -50,6 +50,7 @@ def scan(
     baseline: o.Baseline = None,
     focus: o.Focus = None,
     since: o.Since = None,
+    what_if: o.WhatIf = False,
     show_settings: o.ShowSettings = False,
     fix: o.Fix = False,
     diff: o.Diff = False,
@@ -69,7 +70,10 @@ def scan(
     from agentcheck.run import Request
 
     wish = Wish(fix, diff, unsafe_fixes)
-    view = View(outputs_of(ctx), color, statistics, quiet, verbose, exit_zero)
+    look = (color, statistics, quiet, verbose, exit_zero)
+    view = View(outputs_of(ctx), *look, what_if=what_if)
+    if what_if and not trace:
+        raise UsageError("--what-if is asked of recorded runs; name them with --trace")
     check_wish(wish, view, stdin="-" in (paths or ()))
     given = paths or ["."]
     layers = o.layers_from(
@@ -104,6 +108,7 @@ def scan(
         jobs=jobs,
         since=since,
         form=form,
+        what_if=what_if,
     )
     if fix or diff:
         return mend(request, settings, view, wish)

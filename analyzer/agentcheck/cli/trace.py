@@ -35,6 +35,14 @@ Junit = Annotated[
     str | None,
     typer.Option("--junit", metavar="FILE", help="Write how the golden cases came out, as JUnit."),
 ]
+RedactTo = Annotated[
+    str | None,
+    typer.Option(
+        "--redact-to",
+        metavar="FILE",
+        help="Write a copy of the runs without secrets and personal data; a folder for several.",
+    ),
+]
 
 
 def trace(
@@ -46,6 +54,8 @@ def trace(
     expect: Expect = None,
     junit: Junit = None,
     form: o.TraceFormat = None,
+    redact_to: RedactTo = None,
+    what_if: o.WhatIf = False,
     select: o.Select = None,
     extend_select: o.ExtendSelect = None,
     ignore: o.Ignore = None,
@@ -91,7 +101,13 @@ def trace(
         runs_only=True,
         expect=expect,
         form=form,
+        what_if=what_if,
     )
     outputs = outputs_of(ctx)
-    view = View(outputs, color, statistics, quiet, verbose, exit_zero, summary, junit)
+    if redact_to is not None:
+        from agentcheck.cli.redact import redact
+        from agentcheck.run.traces import reading_of
+
+        redact(files, redact_to, reading_of(request, settings), quiet=quiet)
+    view = View(outputs, color, statistics, quiet, verbose, exit_zero, summary, junit, what_if)
     return audit(request, settings, view)

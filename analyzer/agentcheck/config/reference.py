@@ -15,7 +15,7 @@ from agentcheck.rule import Rule
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 TITLE = "Configuration of agentcheck: agentcheck.toml, or [tool.agentcheck] of pyproject.toml"
-TABLES = ("profile", "trace")
+TABLES = ("profile", "trace", "what-if")
 FORMATS = "trace.formats"
 """The table whose tables the user names; NAME stands for that in the paths of their keys."""
 
@@ -45,19 +45,26 @@ def config_schema(rules: Iterable[Rule]) -> dict[str, Any]:
     known = {rule.name: rule.options for rule in rules if rule.options}
     options = {name: _described(options) for name, options in sorted(known.items())}
     properties: dict[str, Any] = made["properties"]
-    for name in TABLES:  # each is used once, so it can stand where it is used
-        table = definitions.pop(properties[name]["$ref"].rpartition("/")[2])
-        own = properties[name].get("description")
-        properties[name] = table | ({"description": own} if own else {})
+    for name in TABLES:
+        properties[name] = _in_place(properties[name], definitions)
     formats = properties["trace"]["properties"]["formats"]
-    table = definitions.pop(formats["additionalProperties"]["$ref"].rpartition("/")[2])
-    formats["additionalProperties"] = table
+    formats["additionalProperties"] = _in_place(formats["additionalProperties"], definitions)
     properties["rules"] |= {"properties": options, "additionalProperties": {"type": "object"}}
     properties["frameworks"]["additionalProperties"] = _frameworks(definitions)
     for value in _all_of(properties):
         value.pop("title", None)
     made.pop("title", None)
     return {"$schema": DIALECT, "title": TITLE, **made, "$defs": definitions}
+
+
+def _in_place(value: dict[str, Any], definitions: dict[str, Any]) -> dict[str, Any]:
+    """A table where it is used, with the tables in it, for each is used once."""
+    if "$ref" not in value:
+        return value
+    table: dict[str, Any] = definitions.pop(value["$ref"].rpartition("/")[2])
+    inner = {key: _in_place(item, definitions) for key, item in table["properties"].items()}
+    own = {"description": value["description"]} if "description" in value else {}
+    return table | {"properties": inner} | own
 
 
 def schema_text(rules: Iterable[Rule]) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 
 from agentcheck.model.card import Confidence, Persona, Severity
+from agentcheck.model.whatif_settings import WhatIfSettings
 from agentcheck.trace.settings import TraceSettings
 
 if TYPE_CHECKING:
@@ -50,4 +51,5 @@ class Settings(Struct, frozen=True, kw_only=True):
     profile: dict[str, str] = {}
     trace: TraceSettings = TraceSettings()
     formats: tuple[Mapping, ...] = ()
+    what_if: WhatIfSettings = WhatIfSettings()
     source: str | None = None

@@ -8,12 +8,16 @@ from typing import Any
 import msgspec
 
 from agentcheck.config import ADDED, Layer, settings_of
+from agentcheck.config.keys import Table
 from agentcheck.config.reference import toml
 from agentcheck.config.settings import Settings
 from agentcheck.config.table import ConfigTable, ProfileTable, TraceTable
+from agentcheck.config.whatif_table import WHAT_IF
+from agentcheck.model.whatif_settings import WhatIfSettings
 
-_PLAIN = [key for key in ConfigTable.model_fields if key not in ("profile", "trace", "frameworks")]
-_TABLES = ("formats",)
+_TABLES = ("profile", "trace", "frameworks", "what_if")
+_PLAIN = [key for key in ConfigTable.model_fields if key not in _TABLES]
+_INNER = {*WHAT_IF, "trace.formats"}
 """Keys of tables that are tables themselves."""
 
 
@@ -34,7 +38,20 @@ def settings_text(found: Sequence[Layer]) -> str:
     lines += ["", "[trace]", *_table("trace", TraceTable, traced, found)]
     forms = [mapping.name for mapping in settings.formats]
     lines += ["", "[trace.formats]", *_own(forms, "trace.formats", found, "those that ship")]
+    lines += _what_if(settings.what_if, found)
     return "\n".join(lines) + "\n"
+
+
+def _what_if(settings: WhatIfSettings, found: Sequence[Layer]) -> Iterator[str]:
+    """The tables of `[what-if]`, of which each question has its own."""
+    values: dict[str, Any] = msgspec.to_builtins(settings)
+    values |= {"model": settings.cache.model, "search": settings.cache.search}
+    for path, keys in WHAT_IF.items():
+        _, *within = path.split(".")
+        inner = values
+        for name in within:
+            inner = inner[name]
+        yield from ("", f"[{path}]", *_table(path, keys, inner, found))
 
 
 def _value(settings: Settings, key: str) -> Any:
@@ -55,14 +72,19 @@ def _named(layer: Layer, key: str) -> str:
 
 
 def _table(
-    name: str, keys: type[ProfileTable | TraceTable], values: dict[str, Any], found: Sequence[Layer]
+    path: str, keys: type[Table], values: dict[str, Any], found: Sequence[Layer]
 ) -> Iterator[str]:
-    """The lines of a table; the last layer that has it replaces it whole."""
+    """The lines of a table; the last layer that has it replaces it whole. Tables in it are not
+    among them."""
+    name, *within = path.split(".")
     holders = [layer for layer in found if name in layer.table]
     said = holders[-1].table[name] if holders else {}
-    for key in (key for key in keys.model_fields if key not in _TABLES):
-        origin = _named(holders[-1], name) if _kebab(key) in said else "default"
-        yield _line(_kebab(key), values.get(key), origin)
+    for inner in within:
+        said = said.get(inner, {})
+    for key in keys.model_fields:
+        if f"{path}.{_kebab(key)}" not in _INNER:
+            origin = _named(holders[-1], name) if _kebab(key) in said else "default"
+            yield _line(_kebab(key), values.get(key), origin)
 
 
 def _own(names: Sequence[str], path: str, found: Sequence[Layer], beyond: str) -> Iterator[str]:

@@ -68,4 +68,35 @@ min-repeats = 3
 # Logs of your own form: JSON pointers to what stands in a record; see docs/traces.md.
 [trace.formats]
 # deskbot = { steps = "/trace", text = "/thought", tool = "/tool", arguments = "/input" }
+# What `agentcheck what-if` computes with.
+[what-if]
+# model = "gpt-4o"              # of calls that name none
+search = "words"                # words, embeddings
+
+[what-if.routing]
+small-below = 200
+large-above = 1000
+reasoning-words = 5
+short-words = 50
+classify = "middle"             # all, middle, none
+classify-input = 200
+classify-output = 40
+
+# The models of the tiers; without them routing is not priced.
+[what-if.routing.models]
+# small = "gpt-4o-mini"
+# medium = "gpt-4o"
+# large = "o3"
+
+[what-if.compaction]
+keep-last = 10
+summary-tokens = 200
+# summary-model = "gpt-4o-mini"
+cached-from = 1024
+
+[what-if.cache]
+thresholds = [0.7, 0.75, 0.8, 0.85, 0.9, 0.92, 0.95, 0.98, 1.0]
+same-answer = 0.8
+wrong-at-most = 0.05
+# scope-keys = ["user_id", "tenant_id"]
 """

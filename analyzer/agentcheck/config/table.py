@@ -7,14 +7,15 @@ something to check.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from pydantic import Field, ValidationError
+from pydantic import ValidationError
 
 from agentcheck.config.formats import FormatTable, format_keys, mappings_of
-from agentcheck.config.keys import Table, kebab, says
+from agentcheck.config.keys import Amount, Positive, Table, kebab, says
 from agentcheck.config.nearest import suggestion
 from agentcheck.config.settings import FileIgnore
+from agentcheck.config.whatif_table import WHAT_IF, WhatIfTable
 from agentcheck.model.card import Confidence, Persona, Severity
 from agentcheck.model.errors import UsageError
 from agentcheck.trace.settings import TraceSettings
@@ -33,10 +34,7 @@ SHAPES = {
     "model_attributes_type": "expected a table",
 }
 
-
 Rules = tuple[str, ...]
-Positive = Annotated[int, Field(ge=1, strict=True)]
-Amount = Annotated[float, Field(gt=0, allow_inf_nan=False, strict=True)]
 
 
 class ProfileTable(Table):
@@ -114,6 +112,7 @@ class ConfigTable(Table):
     )
     profile: ProfileTable = says(ProfileTable.__doc__ or "", ProfileTable())
     trace: TraceTable = says("What the checks of recorded runs are told.", TraceTable())
+    what_if: WhatIfTable = says("What `agentcheck what-if` computes with.", WhatIfTable())
 
 
 def check_table(table: dict[str, Any], where: str) -> ConfigTable:
@@ -141,6 +140,8 @@ def parsed(table: ConfigTable, folder: Path, where: str = "") -> dict[str, Any]:
         told = table.trace.model_dump(exclude={"formats"})
         said["formats"] = mappings_of(table.trace.formats, where)
         said["trace"] = TraceSettings(side_effecting=told.pop("side_effecting_tools"), **told)
+    if "what_if" in said:
+        said["what_if"] = table.what_if.settings()
     if "frameworks" in said:
         said["frameworks"] = _frameworks(table.frameworks, where)
     return said
@@ -172,6 +173,6 @@ def _known(tables: list[str]) -> list[str]:
     """The keys that a table of the configuration may have."""
     if tables[:2] == ["trace", "formats"]:
         return format_keys()
-    inner: dict[str, type[Table]] = {"profile": ProfileTable, "trace": TraceTable}
-    table = inner.get(tables[-1], ConfigTable) if tables else ConfigTable
+    inner: dict[str, type[Table]] = {"profile": ProfileTable, "trace": TraceTable, **WHAT_IF}
+    table = inner.get(".".join(tables), ConfigTable)
     return [kebab(name) for name in table.model_fields]

@@ -7,21 +7,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
-from agentcheck.config.nearest import suggestion
+from agentcheck.expect.explain import explain
 from agentcheck.model.errors import UsageError
-
-SHAPES = {
-    "tuple_type": "expected a list",
-    "string_type": "expected a text; put it in quotes",
-    "string_too_short": "expected a text that is not empty",
-    "int_type": "expected a whole number",
-    "float_type": "expected a number",
-    "dict_type": "expected a mapping of keys to values",
-    "model_type": "expected a mapping of keys to values",
-    "model_attributes_type": "expected a mapping of keys to values",
-    "missing": "this key is missing; add it",
-    "too_short": "expected at least one",
-}
 
 
 class _Part(BaseModel):
@@ -167,7 +154,7 @@ def check_cases(data: object, where: str) -> Cases:
     try:
         found = Cases.model_validate(data)
     except ValidationError as error:
-        raise UsageError(f"{where}: {_explain(error, data)}") from None
+        raise UsageError(f"{where}: {explain(error, data, _known)}") from None
     seen: set[str] = set()
     for number, case in enumerate(found.cases):
         if case.id in seen:
@@ -176,37 +163,6 @@ def check_cases(data: object, where: str) -> Cases:
             )
         seen.add(case.id)
     return found
-
-
-def _explain(error: ValidationError, data: object) -> str:
-    errors = error.errors(include_url=False)
-    # A misspelt key is missing under its right name as well.
-    first = min(errors, key=lambda one: one["type"] != "extra_forbidden")
-    loc, kind = list(first["loc"]), first["type"]
-    if kind == "extra_forbidden":
-        told = f"unknown key; {suggestion(str(loc[-1]), _known(loc[:-1]))}"
-    elif kind == "literal_error":
-        told = f"expected {first['ctx']['expected']}"
-    else:
-        plain = first["msg"].removeprefix("Value error, ")
-        told = SHAPES.get(kind) or f"{plain[:1].lower()}{plain[1:]}"
-    return f"{_path(loc)}: {told}{_which(loc, data)}"
-
-
-def _path(loc: list[int | str]) -> str:
-    """`cases[2].expect.status`."""
-    parts = (f"[{part}]" if isinstance(part, int) else f".{part}" for part in loc)
-    return "".join(parts).lstrip(".") or "the file"
-
-
-def _which(loc: list[int | str], data: object) -> str:
-    """The id of the case that a place is in."""
-    if not isinstance(data, dict) or loc[:1] != ["cases"] or len(loc) < 3:
-        return ""
-    cases, number = data.get("cases"), loc[1]
-    case = cases[number] if isinstance(cases, list) and isinstance(number, int) else None
-    name = case.get("id") if isinstance(case, dict) else None
-    return f' (in the case "{name}")' if isinstance(name, str) else ""
 
 
 def _known(loc: list[int | str]) -> Iterator[str]:

@@ -21,22 +21,30 @@ def load_cases(path: str) -> Cases:
     """The cases of a file. Raises UsageError: what is wrong, where, how to mend it."""
     from agentcheck.expect.cases import check_cases
 
-    return check_cases(_parsed(_text(path), path), path)
+    return check_cases(read_data(path, "cases"), path)
 
 
-def _text(path: str) -> str:
+def read_data(path: str, what: str) -> Any:
+    """The plain data of a small file of YAML, JSON or TOML; `what` says what it holds.
+
+    Raises UsageError: what is wrong, where, how to mend it.
+    """
+    return _parsed(_text(path, what), path)
+
+
+def _text(path: str, what: str) -> str:
     if not path.lower().endswith(_FORMS):
-        raise UsageError(f"{path}: cases are read from {', '.join(_FORMS)}; rename the file")
+        raise UsageError(f"{path}: {what} are read from {', '.join(_FORMS)}; rename the file")
     try:
         with Path(path).open("rb") as file:
             data = file.read(LARGEST + 1)
     except OSError as error:
         why = error.strerror or str(error)
-        raise UsageError(f"{path}: the cases cannot be read: {why}; check the path") from None
+        raise UsageError(f"{path}: the {what} cannot be read: {why}; check the path") from None
     except ValueError:
         raise UsageError(f"{path}: this is no path; check it") from None
     if len(data) > LARGEST:
-        raise UsageError(f"{path}: more than {LARGEST // 1024} KiB; split the cases over files")
+        raise UsageError(f"{path}: more than {LARGEST // 1024} KiB; split the {what} over files")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -87,6 +87,20 @@ READ_VERBS = _words("""
 """)
 
 
+_AMOUNT = re.compile(
+    r"(^|_)(amount|amt|sum|cents|usd|eur|gbp|dollars|euros|payout|refund_value|price|max_price|"
+    r"bid|notional)(_|$)"
+)
+# Of such a name it is a figure about money that moves none.
+_ABOUT = re.compile(r"currency|unit|type|id$|label|format|count|column|field|number_of|reason")
+
+
+def is_amount(name: str) -> bool:
+    """Whether the name of a parameter says how much money."""
+    word = name.lower()
+    return bool(_AMOUNT.search(word)) and not _ABOUT.search(word)
+
+
 @lru_cache(maxsize=4096)
 def words_of(name: str) -> tuple[str, ...]:
     """The lower-case words of an identifier in snake or camel case, namespaces cut off."""

@@ -12,6 +12,7 @@ from agentcheck.model.diagram import Diagram, NodeKind
 from agentcheck.model.expectation import Expectations
 from agentcheck.model.finding import Finding
 from agentcheck.model.runs import RunsSeen
+from agentcheck.model.whatif import Answer
 
 SCHEMA = "agentcheck/report/1"
 
@@ -180,6 +181,7 @@ class Report(Struct, frozen=True, kw_only=True):
     asked: tuple[Asked, ...] = ()
     notes: tuple[Note, ...] = ()
     runs: RunsSeen | None = None  # only where a format that was asked for shows it
+    what_if: tuple[Answer, ...] = ()  # only where it was asked for
     expectations: Expectations | None = None
     workflows: tuple[Workflow, ...] = ()  # only where a format that was asked for shows them
     graph: Diagram | None = None  # only where a format that was asked for draws it

@@ -30,6 +30,7 @@ FORMATS: tuple[str, ...] = tuple(_RENDERERS)
 # Parts of a report, for whoever asks for them alone.
 _PARTS = {
     "runs": ("terminal_runs", "summary"),
+    "what-if": ("whatif_terminal", "part"),
     "cases": ("terminal_cases", "table"),
     "junit-cases": ("junit_cases", "suite"),
 }
@@ -39,7 +40,8 @@ _WITHOUT_ASSESSMENTS = frozenset({*FORMATS, *_PARTS}) - {"json", "markdown", "ht
 def render(report: Report, form: str, **options: Any) -> str:
     """The report in one of FORMATS, ending in a line end, with secrets masked.
 
-    "runs", "cases" and "junit-cases" give these parts of it alone, empty where it has none.
+    "runs", "what-if", "cases" and "junit-cases" give these parts of it alone, empty where it has
+    none.
 
     `options` are the fields of Options; one that a format has no use for is ignored there.
     The text can always be encoded as UTF-8. Raises ValueError for an unknown form and

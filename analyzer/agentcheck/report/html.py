@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from agentcheck.model.card import CONFIDENCES, PRIORITIES, SEVERITIES
 from agentcheck.model.finding import Finding
 from agentcheck.model.report import Report
-from agentcheck.report import cases_words, runs_words, words
+from agentcheck.report import cases_words, runs_words, whatif_words, words
 from agentcheck.report.escape import one_line, visible
 from agentcheck.report.html_frames import html_frames, link
 from agentcheck.report.html_runs import drawing
@@ -36,17 +36,18 @@ def page(report: Report, options: Options) -> str:
     """The audit as a page that stands alone."""
     from markupsafe import Markup
 
-    css, js = f"{_asset('audit.css')}\n{_asset('runs.css')}", _asset("audit.js")
+    css = "\n".join(map(asset, ("audit.css", "runs.css", "whatif.css")))
+    js = asset("audit.js")
     graph = _graph(report)
     styles = [css, *_STYLE.findall(graph)]
     context = overview(report)
     findings = context["findings"]
     return (
-        _templates()
+        templates()
         .get_template("audit.html.j2")
         .render(
             context,
-            policy=_policy(styles, js),
+            policy=security_policy(styles, js),
             frames=lambda finding: html_frames(finding.evidence, options),
             link=lambda item: link(item, options),
             css=Markup(css),  # noqa: S704 the project's own files
@@ -73,10 +74,12 @@ def _graph(report: Report) -> str:
     return render_diagram(report.graph, "svg")
 
 
-def _policy(styles: list[str], script: str) -> str:
+def security_policy(styles: list[str], script: str = "") -> str:
+    """What a page may load and run: these style sheets and this script of its own, nothing else."""
     allowed = " ".join(map(_hash, styles))
+    runs = _hash(script) if script else "'none'"
     return (
-        f"default-src 'none'; style-src {allowed}; script-src {_hash(script)}; img-src data:; "
+        f"default-src 'none'; style-src {allowed}; script-src {runs}; img-src data:; "
         "base-uri 'none'; form-action 'none'"
     )
 
@@ -87,12 +90,14 @@ def _hash(text: str) -> str:
 
 
 @cache
-def _asset(name: str) -> str:
+def asset(name: str) -> str:
+    """A style sheet or script of the project's own."""
     return files("agentcheck_templates").joinpath(name).read_text("utf-8").strip()
 
 
 @cache
-def _templates() -> Environment:
+def templates() -> Environment:
+    """Templates that escape every text from the target and show its control characters."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     made = Environment(
@@ -116,6 +121,7 @@ def _templates() -> Environment:
         "noted": words.noted,
         "w": runs_words,
         "drawing": drawing,
+        "whatif": whatif_words,
         "case_place": cases_words.place,
     }
     return made

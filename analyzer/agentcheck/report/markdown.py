@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 
 from agentcheck.model.report import Report
-from agentcheck.report import cases_words, runs_words
+from agentcheck.report import cases_words, runs_words, whatif_words
 from agentcheck.report.markdown_fit import EMPTY, Blocks, fit
 from agentcheck.report.markdown_templates import environment
 from agentcheck.report.options import Options
@@ -94,6 +94,7 @@ def _blocks(templates: Environment, report: Report, context: dict[str, Any], tes
         ),
         "cases": (cases, lambda item: seen.case(item, cases_words.place)),
         "runs": (list(_told(report, seen)), lambda part: part()),
+        "what_if": (list(_answered(report, templates)), lambda part: part()),
         "asked": (report.asked, parts.asked),
         "notes": (report.notes, parts.note),
         "idle": ([row for row in made if row.verdict == _NOTHING], parts.idle),
@@ -101,6 +102,17 @@ def _blocks(templates: Environment, report: Report, context: dict[str, Any], tes
         "unknown": (unknown, lambda pair: parts.unknown(*pair)),
         "skipped": (report.skipped, parts.skipped),
     }
+
+
+def _answered(report: Report, templates: Environment) -> Iterator[Callable[[], str]]:
+    """Answers to "what if", each in parts that are made when there is room."""
+    if not report.what_if:
+        return
+    shown: Any = templates.get_template("whatif_parts.md.j2").module
+    for answer in report.what_if:
+        yield partial(shown.summary, answer, whatif_words, 3)
+        yield from (partial(shown.table, table, whatif_words) for table in answer.tables)
+        yield partial(shown.remarks, answer, whatif_words)
 
 
 def _told(report: Report, parts: Any) -> Iterator[Callable[[], str]]:

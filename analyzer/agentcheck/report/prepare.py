@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 
 from agentcheck.model.report import Report
+from agentcheck.model.whatif_report import WhatIf
 from agentcheck.report.escape import well_formed
 from agentcheck.report.mask import mask_personal, mask_secrets
 from agentcheck.trace.mask import PERSONAL, SECRETS, Numbered, mask
@@ -25,6 +26,11 @@ _IDENTITIES = frozenset(
 def prepare(report: Report) -> Report:
     """The report with every text encodable, secrets masked, and personal data of runs masked."""
     return msgspec.convert(_Cleaner().walk(msgspec.to_builtins(report)), Report)
+
+
+def prepare_answers(answers: WhatIf) -> WhatIf:
+    """The answers cleaned as a report is."""
+    return msgspec.convert(_Cleaner().walk(msgspec.to_builtins(answers)), WhatIf)
 
 
 class _Cleaner:

@@ -6,7 +6,17 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
-from agentcheck.model.runs import Amounts, Count, Repeat, RunsSeen, Spent, Step, Timeline, ToolUse
+from agentcheck.model.runs import (
+    Amounts,
+    Count,
+    Open,
+    Repeat,
+    RunsSeen,
+    Spent,
+    Step,
+    Timeline,
+    ToolUse,
+)
 from agentcheck.report.words import plural
 
 SHAPES = {
@@ -151,9 +161,15 @@ def tables(seen: RunsSeen) -> tuple[Table, ...]:
 
 def opened(seen: RunsSeen) -> list[tuple[str, list[str], int]]:
     """What the runs cannot prove, by reason: a title, sentences, and how many more there are."""
+    return opened_of(seen.open)
+
+
+def opened_of(items: Iterable[Open]) -> list[tuple[str, list[str], int]]:
+    """The same of any such items."""
     found = []
+    kept = tuple(items)
     for why, title in _OPEN.items():
-        texts = [item.text for item in seen.open if item.why == why]
+        texts = [item.text for item in kept if item.why == why]
         if texts:
             found.append((title, texts[:_FEW], max(len(texts) - _FEW, 0)))
     return found

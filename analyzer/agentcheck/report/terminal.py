@@ -82,6 +82,11 @@ def _runs(canvas: Canvas, report: Report, options: Options) -> None:
         from agentcheck.report.terminal_runs import draw_runs
 
         draw_runs(canvas, report.runs)
+    if report.what_if:
+        from agentcheck.report.whatif_terminal import draw_answer
+
+        for answer in report.what_if:
+            draw_answer(canvas, answer, verbose=options.verbose)
 
 
 def _cases(canvas: Canvas, report: Report) -> None:

@@ -13,6 +13,7 @@ from agentcheck.graph.containers import elements
 from agentcheck.graph.dispatch import Dispatch, find_dispatches, reached
 from agentcheck.graph.effect_words import acts as acts_by_name
 from agentcheck.graph.effect_words import acts_anew as acts_anew_by_name
+from agentcheck.graph.effect_words import is_amount
 from agentcheck.graph.effects import Effect, effects_of
 from agentcheck.graph.gate_tests import Gate, gates_in
 from agentcheck.graph.gates import gates_of
@@ -118,6 +119,7 @@ from agentcheck.trace.cite import (
     run_not_applicable,
     voiced,
 )
+from agentcheck.trace.done import denials, is_done, same_call
 from agentcheck.trace.mask import find_secrets, mask
 from agentcheck.trace.outline import Outline, Usual, outline_of
 from agentcheck.trace.prices import cost_of, input_tokens, is_cached, model_name, window_of
@@ -212,6 +214,7 @@ __all__ = [
     "code_kind",
     "cost_of",
     "default_of",
+    "denials",
     "descend",
     "dotted",
     "edit_before",
@@ -234,7 +237,9 @@ __all__ = [
     "gates_of",
     "has_spread",
     "input_tokens",
+    "is_amount",
     "is_cached",
+    "is_done",
     "last_name",
     "limit_at",
     "limits_in_force",
@@ -260,6 +265,7 @@ __all__ = [
     "run_lacks",
     "run_met",
     "run_not_applicable",
+    "same_call",
     "screen",
     "secret_screen",
     "slot",

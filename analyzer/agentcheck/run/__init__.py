@@ -45,6 +45,7 @@ def run(request: Request, settings: Settings, tell: Tell = silent) -> Report:
     watch = Watch(request, settings)
 
     code = read_code(request, settings, tell)
+    watch.know(code.graph)
     changes = read_changes(request.since, code.root)
     baseline = with_renames(baseline, code.root)
     traced = read_traces(request, code, settings, asker, watch, tell)

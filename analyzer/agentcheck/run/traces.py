@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from agentcheck.config import Settings, UsageError
 from agentcheck.config.nearest import suggestion
 from agentcheck.crosscheck import Traced
+from agentcheck.model.event import Run
 from agentcheck.model.report import Skipped
 from agentcheck.run.ask import Asker
 from agentcheck.run.code import Code
@@ -74,7 +75,7 @@ def read_traces(
         skipped += told.skipped
         asker.failed = told.failed | asker.failed
     if not runs:
-        raise UsageError(_no_runs(request.traces, skipped))
+        raise UsageError(nothing_read(request.traces, skipped))
     topics = frozenset(r.card.topic for r in rules)
     return Replayed(Traced(fold.answers(), runs, topics), tuple(skipped))
 
@@ -93,13 +94,25 @@ def reading_of(request: Request, settings: Settings) -> Reading:
     return reading
 
 
+def each_run(
+    paths: Iterable[str], root: Path, tell: Tell, reading: Reading
+) -> Iterator[Run | Skipped]:
+    """Every run of the files, and what of them could not be read."""
+    from agentcheck.trace.read import read_runs
+
+    for path in paths:
+        tell(f"replaying {path}")
+        yield from read_runs(Path(path), shown_name(path, root), reading)
+
+
 def shown_name(path: str, root: Path) -> str:
     """A trace file's name in the report: relative to the scanned folder, else as it was given."""
     full = Path(os.path.abspath(path))  # noqa: PTH100 - keeps symlinks, as the root does
     return full.relative_to(root).as_posix() if full.is_relative_to(root) else Path(path).as_posix()
 
 
-def _no_runs(paths: tuple[str, ...], skipped: list[Skipped]) -> str:
+def nothing_read(paths: Sequence[str], skipped: Sequence[Skipped]) -> str:
+    """What to tell the user where files hold not one run."""
     where = ", ".join(paths)
     if not skipped:
         return f"{where}: no recorded run found; see docs/traces.md for the formats that are read"

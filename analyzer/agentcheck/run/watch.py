@@ -1,4 +1,4 @@
-"""What else is taken from runs as they pass: a summary of them, and how golden cases came out."""
+"""What else is taken from runs as they pass: a summary, how golden cases came out, what if."""
 
 from __future__ import annotations
 
@@ -14,12 +14,13 @@ from agentcheck.model.assessment import TraceEvidence
 from agentcheck.model.event import Run
 from agentcheck.model.report import Question, Report, ReportedAssessment
 from agentcheck.model.runs import Open
-from agentcheck.rule import Rule
+from agentcheck.rule import AgentGraph, Rule
 from agentcheck.run.request import Request
 
 if TYPE_CHECKING:
     from agentcheck.expect import Judge
     from agentcheck.trace.glance import Glance
+    from agentcheck.whatif import Asks
 
 _MORE = re.compile(r" \(and \d+ more runs?\)")
 _TOLD = frozenset({"met", "met-differently", "partly", "not-met"})
@@ -31,11 +32,20 @@ class Watch:
     def __init__(self, request: Request, settings: Settings) -> None:
         self._judge = _judge(request.expect)
         self._glance = _glance(settings.trace.min_repeats) if request.glance else None
+        self._settings = settings if request.what_if else None
+        self._asks: list[Asks] = []
+
+    def know(self, graph: AgentGraph | None) -> None:
+        """What the code shows, before any run is read."""
+        if self._settings is not None:
+            from agentcheck.run.whatif_all import every_question
+
+            self._asks = every_question(self._settings, graph)
 
     @property
     def sees(self) -> bool:
         """Whether anything is taken from runs."""
-        return self._judge is not None or self._glance is not None
+        return self._judge is not None or self._glance is not None or bool(self._asks)
 
     def add(self, run: Run) -> None:
         """Take in a run."""
@@ -43,11 +53,15 @@ class Watch:
             self._judge.add(run)
         if self._glance is not None:
             self._glance.add(run)
+        for one in self._asks:
+            one.add(run)
 
     def told(self, report: Report, rules: Iterable[Rule]) -> Report:
         """The report with what was seen."""
         if self._judge is not None:
             report = replace(report, expectations=self._judge.outcome())
+        if self._asks and report.target.runs:
+            report = replace(report, what_if=tuple(one.answer() for one in self._asks))
         if self._glance is not None and report.target.runs:
             more = (*_unread(report), *_unanswered(report, rules))
             report = replace(report, runs=self._glance.seen(more))

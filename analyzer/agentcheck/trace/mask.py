@@ -26,7 +26,9 @@ CUT = 200
 """Characters of a record's text that a report shows."""
 SECRETS = frozenset({"private-key", "key", "token", "password"})
 PERSONAL = frozenset({"email", "phone", "card", "iban", "social-security"})
+"""What reports mask in what they quote of runs; a redactor masks more, see `find_all`."""
 
+_NUMBERS = frozenset({"phone", "card", "iban", "national-id", "social-security", "mac-address"})
 _KEY = token_bytes(16)
 _MARK = re.compile(r"<([a-z-]{3,20}):([0-9a-f]{16})>")
 _HALF_MARK = re.compile(r"<[a-z-]{0,20}(?::[0-9a-f]{0,16})?\Z")
@@ -58,6 +60,15 @@ def find_secrets(text: str, kinds: frozenset[str] | None = None) -> Iterator[Sec
         kinds = frozenset(k for k in sought if secret_screen(frozenset({k}))(text))
     yield from _issued(text, _issued_of(kinds))
     yield from _find(text, _sure_of(kinds))
+
+
+def find_all(text: str) -> Iterator[Secret]:
+    """All that a redactor would take out of a text, certain or not; stretches may overlap."""
+    from agentcheck.trace.wide import WIDE
+
+    yield from find_secrets(text)
+    yield from _find(text, LIKELY)
+    yield from _find(text, WIDE)
 
 
 def mask(text: str, kinds: frozenset[str] | None = None) -> str:
@@ -193,9 +204,13 @@ def _span(match: re.Match[str]) -> tuple[int, int]:
     return match.span(1 if labelled else 0)
 
 
+def same(kind: str, value: str) -> str:
+    """What two ways to write one secret have in common: case and the blanks in numbers differ."""
+    value = value.casefold()
+    return "".join(filter(str.isalnum, value)) if kind in _NUMBERS else value
+
+
 def _mark(secret: Secret, text: str) -> str:
-    value = text[secret.start : secret.end].casefold()
-    if secret.kind in ("phone", "card", "iban"):
-        value = "".join(filter(str.isalnum, value))
+    value = same(secret.kind, text[secret.start : secret.end])
     digest = blake2s(value.encode(errors="replace"), key=_KEY, digest_size=8)
     return f"<{secret.kind}:{digest.hexdigest()}>"

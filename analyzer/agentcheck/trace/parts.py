@@ -12,11 +12,11 @@ from msgspec.structs import replace
 from agentcheck.model.report import Skipped
 from agentcheck.trace.opening import open_records
 from agentcheck.trace.outline import Recorded, recorded
-from agentcheck.trace.read import ANY, SAMPLE, read_outlines, recognise
+from agentcheck.trace.read import SAMPLE, read_outlines, recognise
 from agentcheck.trace.readers import FORMATS
 from agentcheck.trace.readers.base import Gathered, NotApartError
 from agentcheck.trace.readers.grouping import Spots
-from agentcheck.trace.reading import Reading
+from agentcheck.trace.reading import ANY, Reading
 from agentcheck.trace.reasoned import is_blank_outline
 from agentcheck.trace.records import WHOLE, Lines, Stretch, stretches
 

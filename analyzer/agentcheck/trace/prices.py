@@ -11,6 +11,8 @@ from datetime import UTC, datetime
 from functools import cache
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from agentcheck.model.event import ModelCall
 
 if TYPE_CHECKING:
@@ -101,3 +103,38 @@ def _day(ts: float | None) -> datetime:
     if ts is not None and _EPOCH_YEARS[0] < ts < _EPOCH_YEARS[1]:
         return datetime.fromtimestamp(ts, UTC)
     return datetime.now(UTC)
+
+
+def would_cost(
+    call: ModelCall, given: int, made: int, read: int = 0, written: int = 0
+) -> float | None:
+    """What the model of a call asks for other tokens; None where its price is not known.
+
+    `given` are all tokens of the request, `read` and `written` those of them that come from the
+    provider's cache and go into it, at the price of other input where it has none for them.
+    """
+    return cost_of(
+        replace(
+            call,
+            cost=None,
+            input_tokens=given,
+            output_tokens=made,
+            cache_read=read,
+            cache_creation=written,
+        )
+    )
+
+
+@cache
+def prices_dated() -> str:
+    """The prices that are used: the package, its version, and the last day on which one changed."""
+    from importlib.metadata import version
+
+    from genai_prices.data_snapshot import get_snapshot
+
+    models = (model for provider in get_snapshot().providers for model in provider.models)
+    prices = (p for m in models for p in (m.prices if isinstance(m.prices, list) else ()))
+    days = (getattr(price.constraint, "start_date", None) for price in prices)
+    today = datetime.now(UTC).date()
+    newest = max((day for day in days if day is not None and day <= today), default=None)
+    return f"genai-prices {version('genai-prices')}" + (f" of {newest}" if newest else "")

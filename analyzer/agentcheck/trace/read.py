@@ -19,13 +19,12 @@ from agentcheck.trace.closest import Judged, why_unknown
 from agentcheck.trace.opening import open_records
 from agentcheck.trace.outline import Recorded, recorded
 from agentcheck.trace.readers import Fit, Format
-from agentcheck.trace.reading import Reading
+from agentcheck.trace.reading import ANY, Reading
 from agentcheck.trace.reasoned import is_blank, is_blank_outline, reasoned
 from agentcheck.trace.records import BROKEN, Buffer, Records, value_of, why_broken
 
 T = TypeVar("T")
 
-ANY = Reading()
 SAMPLE = 16
 """How many records are looked at to find out the format."""
 _HEAD = 40
@@ -39,7 +38,7 @@ def read_runs(
     `name` is what the file is called in the results, its own name by default. Each run may be
     dropped before the next is asked for; nothing here holds on to it.
     """
-    return _from_file(path, name, partial(_read, reading))
+    return _from_file(path, name, partial(runs_in, reading=reading))
 
 
 def read_outlines(
@@ -64,7 +63,8 @@ def _from_file(
         records.close()
 
 
-def _read(reading: Reading, records: Records) -> Iterator[Run | Skipped]:
+def runs_in(records: Records, reading: Reading = ANY) -> Iterator[Run | Skipped]:
+    """Every run among records, and what of them could not be read. Raises OSError."""
     found = recognise(records, reading)
     if isinstance(found, Skipped):
         yield found

@@ -26,3 +26,7 @@ class Reading(Struct, frozen=True):
         from agentcheck.trace.mapped.reader import reader_of
 
         return {mapping.name: reader_of(mapping) for mapping in self.mappings} | NAMED
+
+
+ANY = Reading()
+"""Every format that ships, told apart by what a file holds."""

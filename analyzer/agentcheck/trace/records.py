@@ -103,12 +103,13 @@ class Lines:
 
 
 class Items:
-    """The items of a JSON list, or a single JSON value as one item."""
+    """The items of a JSON list, or a single JSON value as one item; `listed` says which."""
 
     unit = "item"
 
-    def __init__(self, items: list[msgspec.Raw], name: str) -> None:
+    def __init__(self, items: list[msgspec.Raw], name: str, *, listed: bool) -> None:
         self.name = name
+        self.listed = listed
         self._items = items
 
     def __iter__(self) -> Iterator[Record]:
@@ -262,8 +263,8 @@ def _document(path: Path, name: str) -> Items | Skipped:
 
 def _items(raw: bytes, name: str) -> Items:
     if raw.lstrip()[:1] == b"[":
-        return Items(decode(raw, type=list[msgspec.Raw]), name)
-    return Items([decode(raw, type=msgspec.Raw)], name)
+        return Items(decode(raw, type=list[msgspec.Raw]), name, listed=True)
+    return Items([decode(raw, type=msgspec.Raw)], name, listed=False)
 
 
 def _bare(line: bytes) -> bytes:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from agentcheck.trace.digits import is_card, is_iban, is_labelled_phone, is_phone
 
 _DIGIT = r"(?=[\w-]{0,200}\d)"
-_LABEL = r"\\{0,3}[\"']?\s{0,4}[:=]\s{0,4}\\{0,3}[\"']?"
+LABEL = r"\\{0,3}[\"']?\s{0,4}[:=]\s{0,4}\\{0,3}[\"']?"
 _ISSUED: tuple[tuple[str, str], ...] = (
     ("sk-", rf"(?<![\w-])sk-{_DIGIT}(?:[A-Za-z0-9]{{2,8}}-)?[A-Za-z0-9_-]{{16,}}"),
     ("ghp_", r"\bghp_[A-Za-z0-9]{30,}"),
@@ -128,7 +128,7 @@ SURE: tuple[Shape, ...] = (
         ("assw", "ASSW", "ecret", "ECRET", "pi_key", "PI_KEY", "piKey", "pi-key", "_token"),
         re.compile(
             r"(?i:passw(?:or)?d|secret|api[_-]?key|(?:access|auth|refresh)_token)"
-            rf"{_LABEL}([^\s\"'\\,;}}]{{6,}})"
+            rf"{LABEL}(?!https?://)([^\s\"'\\,;}}]{{6,}})"
         ),
         within=60,
     ),
@@ -144,7 +144,7 @@ SURE: tuple[Shape, ...] = (
     Shape(
         "card",
         ("ard",),
-        re.compile(rf"ard[ _-]?(?i:number|num|no){_LABEL}(\d(?:[ -]?\d){{12,18}})(?![\w-])"),
+        re.compile(rf"ard[ _-]?(?i:number|num|no){LABEL}(\d(?:[ -]?\d){{12,18}})(?![\w-])"),
         is_card,
     ),
     Shape(
@@ -165,7 +165,7 @@ SURE: tuple[Shape, ...] = (
         ("hone", "obile", 'tel"', "tel:", "Tel"),
         re.compile(
             r"(?:hone|obile|(?<![A-Za-z])[Tt]el)(?:[ _-]?(?i:number|no|nr))?\.?"
-            rf"{_LABEL}(\+?\(?\d[\d ().-]{{5,18}}\d)(?![\w.])"
+            rf"{LABEL}(\+?\(?\d[\d ().-]{{5,18}}\d)(?![\w.])"
         ),
         is_labelled_phone,
     ),
@@ -173,7 +173,7 @@ SURE: tuple[Shape, ...] = (
 """What is a secret or personal for certain, besides the issued keys."""
 
 LIKELY: tuple[Shape, ...] = (
-    Shape("password", ("://",), re.compile(r"(?<=://)[^\s/:@'\"]*:[^\s/@'\"]+(?=@)")),
+    Shape("password", ("://",), re.compile(r"://([^\s/:@'\"]{0,99}:[^\s/@'\"]{1,200})(?=@)")),
     Shape("key", ("sk_", "pk_"), re.compile(r"\b[ps]k_(?:live|test)_\w{10,}")),
     Shape("key", ("pk-", "rk-"), re.compile(rf"\b[pr]k-{_DIGIT}[\w-]{{16,}}")),
     Shape("phone", ("+",), re.compile(r"(?<![\w.])\+\d[\d ().-]{7,20}\d(?!\w)")),

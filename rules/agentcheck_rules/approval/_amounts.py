@@ -14,17 +14,12 @@ from agentcheck.rule import (
     Tool,
     descend,
     dotted,
+    is_amount,
     last_name,
     read_key,
     string,
 )
 
-_AMOUNT = re.compile(
-    r"(^|_)(amount|amt|sum|cents|usd|eur|gbp|dollars|euros|payout|refund_value|price|max_price|"
-    r"bid|notional)(_|$)"
-)
-# Of such a name it is a figure about money that moves none.
-_ABOUT = re.compile(r"currency|unit|type|id$|label|format|count|column|field|number_of|reason")
 _ORDER = frozenset({"<", "<=", ">", ">="})
 _BOUNDS = frozenset({"le", "lt", "multiple_of", "max_value", "maximum", "max"})
 _TEXTS = frozenset({"str", "bool", "date", "datetime"})
@@ -52,12 +47,6 @@ def amounts(graph: AgentGraph, tool: Tool, fn: Fn) -> Iterator[Amount]:
         if is_amount(param.name) and not _is_text(param):
             limit = _typed(fn, param) or _compared(graph, fn, {param.name}, _DEPTH)
             yield Amount(tool, fn, param, limit)
-
-
-def is_amount(name: str) -> bool:
-    """Whether a name says how much money."""
-    word = name.lower()
-    return bool(_AMOUNT.search(word)) and not _ABOUT.search(word)
 
 
 def _is_text(param: E.Param) -> bool:

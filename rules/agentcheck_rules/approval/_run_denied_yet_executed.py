@@ -17,13 +17,15 @@ from agentcheck.rule import (
     ToolResult,
     TraceSettings,
     Usual,
+    denials,
+    is_done,
     run_hit,
     run_lacks,
     run_met,
     run_not_applicable,
+    same_call,
 )
 from agentcheck_rules._effects import acts_anew
-from agentcheck_rules.approval._answers import denials, is_done, same_call
 
 
 class Against(NamedTuple):

@@ -14,13 +14,13 @@ from agentcheck.rule import (
     ToolCall,
     TraceSettings,
     Usual,
+    denials,
     run_hit,
     run_lacks,
     run_met,
     run_not_applicable,
 )
 from agentcheck_rules._effects import acts, basis
-from agentcheck_rules.approval._answers import denials
 from agentcheck_rules.approval._run_denied_yet_executed import against
 
 

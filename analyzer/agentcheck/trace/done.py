@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from agentcheck.rule import Approval, Run, ToolCall, ToolResult, canonical
+from agentcheck.model.event import Approval, Run, ToolCall, ToolResult
+from agentcheck.trace.arguments import canonical
 
 # What a program answers in place of a call that was not carried out, or not yet. A word too many
 # here only hides a fault.
@@ -14,6 +15,8 @@ _NOT_DONE = re.compile(
     r"|confirm\w*|human|error\w*|fail\w*|interrupt\w*|stop\w*|instead)(?!\w)",
     re.IGNORECASE,
 )
+
+_FAILED = re.compile(r'"(?:error|errors|exception)"\s*:\s*(?!null|false|"")', re.IGNORECASE)
 
 
 def denials(run: Run) -> dict[str, Approval]:
@@ -32,6 +35,14 @@ def is_done(call: ToolCall, result: ToolResult) -> bool:
     name = call.name.lower()
     said = (match[0].lower() for match in _NOT_DONE.finditer(result.content[:400]))
     return all(len(word) > 5 and word[:5] in name for word in said)
+
+
+def seems_done(call: ToolCall, result: ToolResult) -> bool:
+    """As `is_done`, but a "no" in a field of data denies nothing."""
+    data = result.content.lstrip()[:1] in ("{", "[")
+    if data and not result.is_error:
+        return _FAILED.search(result.content[:400]) is None
+    return is_done(call, result)
 
 
 def same_call(call: ToolCall) -> tuple[str, str]:

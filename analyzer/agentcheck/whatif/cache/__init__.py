@@ -1,0 +1,1 @@
+"""What a semantic cache in front of recorded agents would have answered."""

@@ -1,0 +1,12 @@
+"""The words of a text, as comparisons take them."""
+
+from __future__ import annotations
+
+import re
+
+_WORD = re.compile(r"\w+")
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a text in lower case, numbers among them."""
+    return _WORD.findall(text.lower())
