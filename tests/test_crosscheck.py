@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from tests.made_rules import made_rule
 
-from agentcheck.crosscheck import Answer, Joined, Traced, crosscheck
+from agentcheck.crosscheck import (
+    PROGRAM_TOPICS,
+    SHOWS_OPPOSITE,
+    SOLE_TOPICS,
+    TOOL_TOPICS,
+    Answer,
+    Joined,
+    Traced,
+    crosscheck,
+)
 from agentcheck.model.assessment import (
     Assessment,
     Challenge,
@@ -16,26 +25,45 @@ from agentcheck.model.assessment import (
     Verdict,
 )
 from agentcheck.model.location import Place, Span
+from agentcheck.rule import load_rules
+
+
+class Made(NamedTuple):
+    """An agent of the made-up code, and the names around it."""
+
+    place: Place
+    names: frozenset[str] = frozenset()
 
 
 class Named:
     """Places of tools and agents, as the agent graph gives them."""
 
     def __init__(self, **tools: Place) -> None:
-        self.tools = tools
-        self.agents = {"Triage": Place("core.py", Span(2, 1, 2, 9), "triage = Agent()")}
+        self.defined = tools
+        self.made = {"Triage": [Made(Place("core.py", Span(2, 1, 2, 9), "triage = Agent()"))]}
+        self.loops = [("Runner.run", Place("core.py", Span(7, 5, 9, 1), "while True:"))]
 
-    def tool(self, name: str) -> Place | None:
-        return self.tools.get(name)
+    @property
+    def run_names(self) -> Named:
+        return self
 
-    def agent(self, name: str) -> Place | None:
-        return self.agents.get(name)
+    def tools(self, name: str) -> list[Place]:
+        return [self.defined[name]] if name in self.defined else []
+
+    def agents(self, name: str, seen: frozenset[str]) -> list[Made]:
+        return [each for each in self.made.get(name, []) if not seen or seen & each.names]
+
+    def is_tool(self, name: str) -> bool:
+        return name in self.defined
 
     def is_agent(self, name: str) -> bool:
-        return name in self.agents
+        return name in self.made
 
     def loops_places(self) -> list[tuple[str, Place]]:
-        return [("Runner.run", Place("core.py", Span(7, 5, 9, 1), "while True:"))]
+        return self.loops
+
+    def runs_places(self) -> list[Place]:
+        return [Place("main.py", Span(1, 1, 1, 9), "run(desk)")]
 
 
 def hit(owner: str) -> Hit:
@@ -56,8 +84,10 @@ def in_code(
     return Answer(made_rule(topic), said)
 
 
-def in_run(topic: str, subject: str, verdict: Verdict = "not-met", record: int = 3) -> Answer:
-    evidence = TraceEvidence("primary", "runs.jsonl", 0, record, "", "{}", "here")
+def in_run(
+    topic: str, subject: str, verdict: Verdict = "not-met", record: int = 3, text: str = "{}"
+) -> Answer:
+    evidence = TraceEvidence("primary", "runs.jsonl", 0, record, "", text, "here")
     said = Assessment(
         subject=subject,
         verdict=verdict,
@@ -222,3 +252,74 @@ def test_a_race_of_a_named_agent_confirms_its_dispatcher_too() -> None:
         "Triage": "confirmed",
         "Demo.dispatch": "not-exercised",
     }
+
+
+def test_a_run_without_a_name_is_no_loop_of_that_name() -> None:
+    code = [
+        in_code("unbounded-loop", "Runner.run", owner="Runner.run"),
+        in_code("unbounded-loop", "Runner.stream", owner="Runner.stream", line=9),
+    ]
+    found = check(code, traced(in_run("unbounded-loop", "run")), Named())
+    assert [one.verdict.verdict for one in found] == ["confirmed", "confirmed"]
+
+
+def test_what_a_tool_did_unasked_confirms_the_dispatcher_and_no_other_tool() -> None:
+    code = [
+        in_code("unguarded-side-effect", "Runner.dispatch", owner="Runner.dispatch"),
+        in_code("unguarded-side-effect", "refund", line=4, owner="refund"),
+        in_code("unguarded-side-effect", "mail", line=5, owner="mail"),
+    ]
+    places = Named(
+        refund=Place("core.py", Span(4, 1, 4, 9), "def refund"),
+        mail=Place("core.py", Span(5, 1, 5, 9), "def mail"),
+    )
+    found = check(code, traced(in_run("unguarded-side-effect", "refund")), places)
+    assert [one.verdict.verdict for one in found] == ["confirmed", "confirmed", "not-exercised"]
+
+
+def test_of_two_agents_of_one_name_the_one_whose_tools_were_called_is_meant() -> None:
+    places = Named()
+    there, here = (Place("core.py", Span(n, 1, n, 9), "Agent()") for n in (2, 30))
+    places.made["Triage"] = [Made(there, frozenset({"bags"})), Made(here, frozenset({"refund"}))]
+    code = [
+        in_code("handoff-race", "Triage", line=line, owner=f"Triage {line}") for line in (2, 30)
+    ]
+    seen = in_run("handoff-race", "Triage", text="refund({})")
+    found = check(code, traced(seen), places)
+    assert [one.verdict.verdict for one in found] == ["not-exercised", "confirmed"]
+
+
+def test_a_fault_of_one_place_of_many_joins_its_only_owner_alone() -> None:
+    one, two = (
+        in_code("cache-busting-prompt", name, owner=name, line=line)
+        for name, line in (("prompt", 3), ("other", 4))
+    )
+    seen = traced(in_run("cache-busting-prompt", "Desk"))
+    assert only(check([one], seen)).known_by == ("code", "trace")
+    assert [each.known_by for each in check([one, two], seen)] == [
+        ("code",),
+        ("code",),
+        ("trace",),
+    ]
+
+
+def test_a_hit_that_names_nothing_known_gets_its_tool_its_loop_or_the_start_of_runs() -> None:
+    places = Named(refund=Place("tools.py", Span(4, 5, 4, 11), "def refund():"))
+
+    def lines(*seen: Answer) -> list[tuple[str, int]]:
+        found = only(check([], traced(*seen), places)).answer.assessment.evidence
+        return [(e.file, e.line) for e in found if isinstance(e, CodeEvidence)]
+
+    assert lines(in_run("claimed-not-done", "run", text='refund({"id": 1})')) == [("tools.py", 4)]
+    assert lines(in_run("claimed-not-done", "run")) == [("core.py", 7)]
+    places.loops = []
+    assert lines(in_run("claimed-not-done", "run")) == [("main.py", 1)]
+
+
+def test_every_topic_that_both_witnesses_ask_about_can_be_joined() -> None:
+    rules = load_rules()
+    code = {rule.card.topic for rule in rules if rule.check}
+    runs = {rule.card.topic for rule in rules if rule.check_run}
+    about_tools = {"non-idempotent-side-effect"}  # both witnesses name the tool
+    assert code & runs == code & runs & (PROGRAM_TOPICS | TOOL_TOPICS | SOLE_TOPICS | about_tools)
+    assert runs >= SHOWS_OPPOSITE

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from agentcheck.graph.holders import Holder
     from agentcheck.graph.prompts import Prompt
     from agentcheck.graph.replies import Reply
+    from agentcheck.graph.run_names import RunNames
     from agentcheck.graph.stategraph import StateGraph
 
 
@@ -73,6 +74,7 @@ class AgentGraph:
     _loops: list[AgentLoop] | None = None
     holders: dict[int, list[Holder]] | None = None  # by what they hold, likewise
     _state_graphs: list[StateGraph] | None = None
+    _run_names: RunNames | None = None
 
     def frameworks_for(self, path: str) -> Sequence[Framework]:
         """The frameworks in the releases that hold for one file."""
@@ -94,10 +96,14 @@ class AgentGraph:
             self._state_graphs = find_state_graphs(self)
         return self._state_graphs
 
-    def tool(self, name: str) -> Place | None:
-        """Where the tool of a name is defined; None when unknown or not unique."""
-        places = {t.place for t in (*self.tools, *self.handoff_tools) if t.name == name}
-        return places.pop() if len(places) == 1 else None
+    @property
+    def run_names(self) -> RunNames:
+        """Tools and agents by the names that recorded runs have for them."""
+        if self._run_names is None:
+            from agentcheck.graph.run_names import RunNames
+
+            self._run_names = RunNames(self)
+        return self._run_names
 
     @property
     def handoff_tools(self) -> list[Tool]:
@@ -112,18 +118,13 @@ class AgentGraph:
                 found.setdefault(tool, set()).add(target)
         return {tool: names.pop() for tool, names in found.items() if len(names) == 1}
 
-    def agent(self, name: str) -> Place | None:
-        """Where the agent of a name is built; None when unknown or not unique."""
-        places = {a.site.place for a in self.agents if a.name == name}
-        return places.pop() if len(places) == 1 else None
-
-    def is_agent(self, name: str) -> bool:
-        """Whether any agent has that name."""
-        return any(agent.name == name for agent in self.agents)
-
     def loops_places(self) -> list[tuple[str, Place]]:
         """The subject and place of every agent loop."""
         return [(loop.fn.qualname, loop.place) for loop in self.loops]
+
+    def runs_places(self) -> list[Place]:
+        """Where runs of agents are started."""
+        return [run.site.place for run in self.runs]
 
 
 def find_loops(graph: AgentGraph) -> list[AgentLoop]:
