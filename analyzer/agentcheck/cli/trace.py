@@ -109,5 +109,6 @@ def trace(
         from agentcheck.run.traces import reading_of
 
         redact(files, redact_to, reading_of(request, settings), quiet=quiet)
-    view = View(outputs, color, statistics, quiet, verbose, exit_zero, summary, junit, what_if)
+    look = (color, statistics, quiet, verbose, exit_zero, summary, junit)
+    view = View(outputs, *look, what_if=what_if)
     return audit(request, settings, view)
