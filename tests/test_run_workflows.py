@@ -148,6 +148,41 @@ def test_without_a_sign_of_either_nothing_is_kept_after_a_run(tmp_path: Path) ->
     assert scan(write(tmp_path / "x", bot="x = 1\n")).profile.horizon == "unknown"
 
 
+SHELL = """\
+import json
+import subprocess
+
+from openai import OpenAI
+
+client = OpenAI()
+
+
+def answer(messages, tools):
+    for _ in range(9):
+        reply = client.chat.completions.create(model="m", messages=messages)
+        message = reply.choices[0].message
+        if not message.tool_calls:
+            return message.content
+        for call in message.tool_calls:
+            RUN
+"""
+
+
+def test_what_a_model_writes_and_a_shell_runs_acts_on_the_world(tmp_path: Path) -> None:
+    line = "subprocess.run(call.function.arguments, shell=True)"
+    profile = scan(write(tmp_path, bot=SHELL.replace("RUN", line)), Settings()).profile
+    assert (profile.tools, profile.side_effects) == (0, "real")
+    assert profile.basis["side_effects"] == "bot.py:16 runs what a model wrote"
+
+
+def test_tools_that_are_run_and_not_found_may_act_on_the_world(tmp_path: Path) -> None:
+    line = "tools[call.function.name](**json.loads(call.function.arguments))"
+    profile = scan(write(tmp_path, bot=SHELL.replace("RUN", line)), Settings()).profile
+    assert (profile.tools, profile.side_effects) == (0, "real")
+    assert profile.basis["side_effects"].startswith("bot.py:16 runs tools that the model names")
+    assert scan(write(tmp_path, bot=SHELL.replace("RUN", "pass"))).profile.side_effects == "none"
+
+
 def test_rules_that_were_not_asked_are_counted(report: Report, tmp_path: Path) -> None:
     asked = len(report.questions)
     unasked = report.summary.unasked

@@ -35,7 +35,7 @@ _HARM = {
     "real": "Side effects here are real: a fault acts on the world at once.",
     "reversible": "Side effects here can be undone, so the harm is small until real systems are "
     "connected.",
-    "none": "Nothing here acts on the world, so the harm is lost time and money.",
+    "none": "No tool was found that acts on the world, so the harm is lost time and money.",
 }
 _KINDS = {
     "interactive": "interactive",

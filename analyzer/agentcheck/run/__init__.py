@@ -52,7 +52,7 @@ def run(request: Request, settings: Settings, tell: Tell = silent) -> Report:
     tell(f"asking {len(asker.rules)} rules")
     answers = asker.code(code.graph)
 
-    profile = infer_profile(code, settings.profile)
+    profile = infer_profile(code, settings.profile, answers)
     joined = crosscheck(answers, traced.said, code.graph)
     if request.runs_only:
         joined = [one for one in joined if "trace" in one.known_by]

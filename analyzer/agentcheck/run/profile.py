@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Literal, TypeAlias, get_args
 
 from msgspec.structs import replace
 
+from agentcheck.crosscheck import Answer
 from agentcheck.graph.agents import AgentGraph
 from agentcheck.graph.effect_words import Weight
 from agentcheck.model.facts import FileFacts
@@ -24,13 +25,18 @@ Horizon: TypeAlias = Literal["run", "session", "lasting", "unknown"]
 _CAREFUL = "no code was read; the more careful answer"
 
 
-def infer_profile(code: Code, configured: dict[str, str]) -> Profile:
-    """The profile of what was read; fields that the user configured are taken as they are."""
+def infer_profile(
+    code: Code, configured: dict[str, str], answers: Iterable[Answer] = ()
+) -> Profile:
+    """The profile of what was read; fields that the user configured are taken as they are.
+
+    `answers` are those about code: what is run at a model's word acts on the world without tools.
+    """
     if code.graph is None:
         basis = {"side_effects": _CAREFUL}
         found = Profile("real", "unknown", "app", "single", basis=basis)
     else:
-        found = _of_code(code, code.graph)
+        found = _of_code(code, code.graph, answers)
     told: dict[str, Any] = {
         **configured,
         "basis": found.basis | dict.fromkeys(configured, "configured"),
@@ -38,10 +44,10 @@ def infer_profile(code: Code, configured: dict[str, str]) -> Profile:
     return replace(found, **told)
 
 
-def _of_code(code: Code, graph: AgentGraph) -> Profile:
+def _of_code(code: Code, graph: AgentGraph, answers: Iterable[Answer]) -> Profile:
     files = signs.product(code.files)
     effects = list(signs.tool_effects(graph))
-    side_effects, effects_basis = _side_effects(graph, effects)
+    side_effects, effects_basis = _side_effects(graph, effects, answers)
     interaction, interaction_basis = _interaction(files, graph)
     form, form_basis = _form(code, files)
     tenancy, tenancy_basis = _tenancy(files)
@@ -70,15 +76,19 @@ def _of_code(code: Code, graph: AgentGraph) -> Profile:
 
 
 def _side_effects(
-    graph: AgentGraph, effects: Sequence[tuple[Weight, str]]
+    graph: AgentGraph, effects: Sequence[tuple[Weight, str]], answers: Iterable[Answer]
 ) -> tuple[SideEffects, str]:
     lasting = next((sign for kind, sign in effects if kind != "change"), None)
+    lasting = lasting or signs.runs_what_models_write(answers)
     if lasting:
         return "real", lasting
     if effects:
         return "reversible", effects[0][1]
     if graph.tools:
         return "none", f"none of {len(graph.tools)} tools changes the world"
+    unknown = signs.dispatched(graph)
+    if unknown:
+        return "real", f"{unknown}, and none was found; the more careful answer"
     return "none", "no tool was found"
 
 

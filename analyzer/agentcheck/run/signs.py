@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+from agentcheck.crosscheck import Answer
 from agentcheck.graph.agents import AgentGraph
+from agentcheck.graph.dispatch import find_dispatches
 from agentcheck.graph.effect_words import Weight
 from agentcheck.graph.effects import effects_of
 from agentcheck.graph.people import asks_a_person
+from agentcheck.model.assessment import CodeEvidence
 from agentcheck.model.facts import FileFacts
 from agentcheck.model.kind import code_kind
 
@@ -106,6 +109,26 @@ def tool_effects(graph: AgentGraph) -> Iterator[tuple[Weight, str]]:
             for effect in effects_of(graph.tracer, tool):
                 where = f"{effect.place.file}:{effect.place.span.line}"
                 yield effect.weight, f"{where}: {tool.name}: {effect.why}"
+
+
+def runs_what_models_write(answers: Iterable[Answer]) -> str | None:
+    """The first place outside tests at which text that a model wrote is run."""
+    for answer in answers:
+        said = answer.assessment
+        if answer.topic == "shell-or-eval-tool" and said.hit is not None:
+            place = next((e for e in said.evidence if isinstance(e, CodeEvidence)), None)
+            if place is not None and code_kind(place.file) != "test":
+                return f"{place.file}:{place.line} runs what a model wrote"
+    return None
+
+
+def dispatched(graph: AgentGraph) -> str | None:
+    """The first place outside tests at which tools are run, whichever those are."""
+    for dispatch in find_dispatches(graph):
+        place = dispatch.site.place
+        if code_kind(place.file) != "test":
+            return f"{place.file}:{place.span.line} runs tools that the model names"
+    return None
 
 
 def packaging(root: Path, files: Sequence[FileFacts]) -> str | None:
