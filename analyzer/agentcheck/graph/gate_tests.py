@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from agentcheck.graph.handles import Fn, Site
 from agentcheck.graph.people import asks_a_person
@@ -30,8 +32,7 @@ _INJECTED = re.compile(r"context|^ctx$|state|runtime|config|session|deps|wrapper
 Where = Literal["tool", "decorator", "caller", "dispatch", "option"]
 
 
-@dataclass(frozen=True, slots=True)
-class Gate:
+class Gate(Struct, frozen=True):
     """Something that may stop an effect; `where` it stands relative to the tool.
 
     `by` is the expression in the tool's own body that it is, or that leads to it.

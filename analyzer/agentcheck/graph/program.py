@@ -159,6 +159,29 @@ class Program:
                 index.setdefault(name, []).extend(index.get(attribute, ()))
         return index
 
+    @cached_property
+    def value_index(self) -> dict[str, list[Site]]:
+        """Every name and attribute that stands for a value and is not called, by its last name."""
+        index: dict[str, list[Site]] = {}
+        for fn in self.every_function():
+            callees = {id(call.func) for _, call in self.calls(fn)}
+            for site in self.sites(fn):
+                expr = site.expr
+                if isinstance(expr, (E.Name, E.Attr)) and id(expr) not in callees:
+                    name = expr.id if isinstance(expr, E.Name) else expr.attr
+                    index.setdefault(name, []).append(site)
+        return index
+
+    @cached_property
+    def attribute_index(self) -> dict[str, list[Site]]:
+        """Every attribute that is read, called or set, by its name."""
+        index: dict[str, list[Site]] = {}
+        for fn in self.every_function():
+            for site in self.sites(fn):
+                if isinstance(site.expr, E.Attr):
+                    index.setdefault(site.expr.attr, []).append(site)
+        return index
+
     def _kept_functions(self) -> dict[str, set[str]]:
         """The attributes that functions of the target are kept under: `self.ask = ask_model`."""
         known = {fn.name for fn in self.every_function()}

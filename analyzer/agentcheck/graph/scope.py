@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from agentcheck.graph.handles import Definition, Fn, Located
 from agentcheck.graph.walk import descend, located, own_exprs
@@ -17,8 +18,7 @@ How = Literal[
 ]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Binding:
+class Binding(Struct, frozen=True, eq=False):
     """One way a name gets its value.
 
     `value`: the expression itself; `element`: an element of it; `item`: its item `index`;

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from agentcheck.rule import (
     AgentGraph,
@@ -31,8 +32,7 @@ _TEXTS = frozenset({"str", "bool", "date", "datetime"})
 _DEPTH = 2
 
 
-@dataclass(frozen=True, slots=True)
-class Amount:
+class Amount(Struct, frozen=True):
     """A parameter of a tool that says how much; `limit` is what bounds it, if anything does."""
 
     tool: Tool

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from agentcheck.rule import (
     AgentGraph,
@@ -37,8 +38,7 @@ _OTHER = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Test:
+class _Test(Struct, frozen=True):
     """A test of an answer. `by_no` where it looks for a no and takes all else for a yes."""
 
     answer: E.Expr

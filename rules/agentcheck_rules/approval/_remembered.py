@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from agentcheck.rule import (
     AgentGraph,
@@ -39,8 +40,7 @@ _ALWAYS_WORD = re.compile(r"always|session|remember|persist|forever|all_calls")
 _CACHES = frozenset("cache lru_cache cached memoize ttl_cache cache_data".split())
 
 
-@dataclass(frozen=True, slots=True)
-class Kept:
+class Kept(Struct, frozen=True):
     """A yes that outlives the call it was given to. `asked` where the person meant it to."""
 
     fn: Fn

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from agentcheck.rule import AgentGraph, E, Fn, Located, S, Site, descend, slot
 
@@ -23,8 +24,7 @@ _ASKS = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Cached:
+class Cached(Struct, frozen=True):
     """One answer cache of a function: looked up at `lookup`, filled at `store` with `key`."""
 
     fn: Fn

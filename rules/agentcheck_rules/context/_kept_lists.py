@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from agentcheck.rule import AgentGraph, E, Fn, Klass, Located, Place, S, last_name, slot
 from agentcheck_rules.context._history import growth
@@ -25,8 +26,7 @@ _MEMORIES = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Kept:
+class Kept(Struct, frozen=True):
     """One list `name`, made at `made`, that `fn` makes longer at `grown`."""
 
     where: Where

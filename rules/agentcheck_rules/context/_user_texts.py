@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import pairwise
+
+from msgspec import Struct
 
 from agentcheck.rule import (
     AgentGraph,
@@ -36,8 +37,7 @@ _STORES = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class UserText:
+class UserText(Struct, frozen=True):
     """A value in a user message at `place`; `alone` where it is the whole of the content."""
 
     piece: Piece

@@ -14,7 +14,8 @@ are none of it.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from agentcheck.rule import (
     AgentGraph,
@@ -63,8 +64,7 @@ _HUMAN = frozenset({"HumanMessage", "AIMessage", "ToolMessage", "ChatMessage", "
 _LOOKED = ("a mask, a slice or a test around the value", "a header or a client that takes it")
 
 
-@dataclass(frozen=True, slots=True)
-class _Told:
+class _Told(Struct, frozen=True):
     fn: Fn
     name: str
     place: Place

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from agentcheck.rule import AgentGraph, E, Fn, S, Site, descend, dotted, last_name, string
 
@@ -25,8 +26,7 @@ _TAKES = re.compile(r"^_*(extract|parse|validate|format|read|normali[sz]e|find_o
 _CHECKS = re.compile(r"luhn|check_?digit|checksum|mod_?10|card_?valid|valid_?card|stdnum")
 
 
-@dataclass(frozen=True, slots=True)
-class Digits:
+class Digits(Struct, frozen=True):
     """A pattern for digits of the length of a card number, and the words around it."""
 
     fn: Fn

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from agentcheck.rule import (
     Agent,
@@ -44,8 +45,7 @@ _OPENING = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Told:
+class Told(Struct, frozen=True):
     """A function that a literal of a prompt tells the model to call. `plain` where it says so."""
 
     name: str

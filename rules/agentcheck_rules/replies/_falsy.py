@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from agentcheck.rule import (
     AgentGraph,
@@ -31,8 +32,7 @@ EMPTY_MATTERS = frozenset(
 Kind = Literal["zero", "false", "empty", "override"]
 
 
-@dataclass(frozen=True, slots=True)
-class Fallback:
+class Fallback(Struct, frozen=True):
     """`value or default`, in one of the ways to write it. `param` is None for a key or field."""
 
     fn: Fn
