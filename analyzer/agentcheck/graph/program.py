@@ -7,7 +7,7 @@ from functools import cached_property
 
 from agentcheck.graph.handles import Definition, Fn, Klass, Located, Site
 from agentcheck.graph.modules import Modules
-from agentcheck.graph.scope import Bindings, bind, statements_of
+from agentcheck.graph.scope import Bindings, bind, binds_inline, statements_of
 from agentcheck.graph.text import last_name
 from agentcheck.graph.walk import located, sites, statements_below
 from agentcheck.model import expr as E
@@ -105,7 +105,7 @@ class Program:
     def sites(self, fn: Fn) -> list[Site]:
         """Every expression of a function."""
         if fn not in self._sites:
-            self._sites[fn] = [site for at in self._with_classes(fn) for site in sites(at)]
+            self._sites[fn] = sites(self._with_classes(fn))
         return self._sites[fn]
 
     def _with_classes(self, fn: Fn) -> Iterator[Located]:
@@ -126,7 +126,8 @@ class Program:
     def scope(self, fn: Fn) -> Bindings:
         """What each name of the function's own scope is bound to."""
         if fn not in self._scopes:
-            self._scopes[fn] = bind(fn, self.statements(fn), self._definitions)
+            inline = {id(site.at) for site in self.sites(fn) if binds_inline(site.expr)}
+            self._scopes[fn] = bind(fn, self.statements(fn), self._definitions, inline)
         return self._scopes[fn]
 
     def class_scope(self, klass: Klass) -> Bindings:

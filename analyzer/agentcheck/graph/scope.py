@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from typing import Literal
 
 from msgspec import Struct
@@ -105,15 +105,32 @@ def _inline(at: Located) -> Iterator[tuple[str, Binding]]:
                     yield from targets(loop.target, loop.iter, "element", at)
 
 
-def bind(fn: Fn, statements: list[Located], definitions: dict[int, Definition]) -> Bindings:
-    """All bindings of a function's own scope. `definitions` maps a Define's id to its handle."""
+def bind(
+    fn: Fn,
+    statements: list[Located],
+    definitions: dict[int, Definition],
+    inline: Container[int] | None = None,
+) -> Bindings:
+    """All bindings of a function's own scope. `definitions` maps a Define's id to its handle.
+
+    `inline` are the ids of the statements that may bind names inside expressions, None for any.
+    """
     found: Bindings = {}
     for param in fn.facts.params:
         found.setdefault(param.name, []).append(Binding("param", param=param))
     for at in statements:
-        for name, binding in (*_of_statement(at), *_inline(at), *_defined(at, fn, definitions)):
+        for name, binding in _of_statement(at):
+            found.setdefault(name, []).append(binding)
+        for name, binding in _inline(at) if inline is None or id(at) in inline else ():
+            found.setdefault(name, []).append(binding)
+        for name, binding in _defined(at, fn, definitions):
             found.setdefault(name, []).append(binding)
     return found
+
+
+def binds_inline(expr: E.Expr) -> bool:
+    """Whether an expression itself binds a name: a walrus or a comprehension."""
+    return isinstance(expr, (E.Walrus, E.Comp))
 
 
 def _defined(
