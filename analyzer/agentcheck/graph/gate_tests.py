@@ -62,7 +62,7 @@ def _gates(graph: AgentGraph, fn: Fn, where: Where, depth: int, seen: set[Fn]) -
     if fn in seen or depth < 0:
         return
     seen.add(fn)
-    for site in graph.program.sites(fn):
+    for site in graph.program.shaped(fn, E.Call, E.Name, E.Attr, E.Index, E.Choice):
         if isinstance(site.expr, E.Call) and asks_a_person(graph.calls, site):
             yield Gate(where, site.place, "a person is asked", site)
         elif _is_gate(graph, site, where):

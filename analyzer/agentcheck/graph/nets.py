@@ -28,7 +28,7 @@ def manager_yields(graph: AgentGraph, value: E.Expr, fn: Fn) -> list[Site]:
         for symbol in graph.resolver.of(func, fn)
         if isinstance(symbol, Function)
         and any(_name(d) in _MANAGERS for d in symbol.fn.facts.decorators)
-        for site in graph.program.sites(symbol.fn)
+        for site in graph.program.shaped(symbol.fn, E.Yield)
         if isinstance(site.expr, E.Yield)
     ]
 

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from agentcheck.graph.handles import Definition, Fn, Klass, Located, Site
 from agentcheck.graph.modules import Modules
-from agentcheck.graph.scope import Bindings, bind, binds_inline, statements_of
+from agentcheck.graph.scope import Bindings, bind, statements_of
 from agentcheck.graph.text import last_name
 from agentcheck.graph.walk import located, sites, statements_below
 from agentcheck.model import expr as E
@@ -31,6 +31,7 @@ class Program:
         self._scopes: dict[Fn, Bindings] = {}
         self._statements: dict[Fn, list[Located]] = {}
         self._sites: dict[Fn, list[Site]] = {}
+        self._shapes: dict[Fn, dict[type, list[Site]]] = {}
         self._calls: dict[Fn, list[tuple[Site, E.Call]]] = {}
         self._alias_memo: dict[str, dict[str, str]] = {}
         self.appends: dict[Fn, dict[str, list[E.Expr]]] = {}
@@ -108,6 +109,18 @@ class Program:
             self._sites[fn] = sites(self._with_classes(fn))
         return self._sites[fn]
 
+    def shaped(self, fn: Fn, *kinds: type[E.Expr]) -> list[Site]:
+        """The expressions of a function of some kinds, in order."""
+        shapes = self._shapes.get(fn)
+        if shapes is None:
+            shapes = self._shapes[fn] = {}
+            for site in self.sites(fn):
+                shapes.setdefault(type(site.expr), []).append(site)
+        held = [kind for kind in kinds if kind in shapes]
+        if len(held) > 1:
+            return [site for site in self.sites(fn) if type(site.expr) in held]
+        return shapes[held[0]] if held else []
+
     def _with_classes(self, fn: Fn) -> Iterator[Located]:
         """A function's statements and those of class bodies that run as part of it."""
         for at in self.statements(fn):
@@ -119,14 +132,13 @@ class Program:
     def calls(self, fn: Fn) -> list[tuple[Site, E.Call]]:
         """Every call of a function."""
         if fn not in self._calls:
-            found = [(s, s.expr) for s in self.sites(fn) if isinstance(s.expr, E.Call)]
-            self._calls[fn] = found
+            self._calls[fn] = [(site, site.call) for site in self.shaped(fn, E.Call)]
         return self._calls[fn]
 
     def scope(self, fn: Fn) -> Bindings:
         """What each name of the function's own scope is bound to."""
         if fn not in self._scopes:
-            inline = {id(site.at) for site in self.sites(fn) if binds_inline(site.expr)}
+            inline = {id(site.at) for site in self.shaped(fn, E.Walrus, E.Comp)}
             self._scopes[fn] = bind(fn, self.statements(fn), self._definitions, inline)
         return self._scopes[fn]
 
@@ -166,21 +178,10 @@ class Program:
         index: dict[str, list[Site]] = {}
         for fn in self.every_function():
             callees = {id(call.func) for _, call in self.calls(fn)}
-            for site in self.sites(fn):
-                expr = site.expr
-                if isinstance(expr, (E.Name, E.Attr)) and id(expr) not in callees:
-                    name = expr.id if isinstance(expr, E.Name) else expr.attr
+            for site in self.shaped(fn, E.Name, E.Attr):
+                name = last_name(site.expr)
+                if name and id(site.expr) not in callees:
                     index.setdefault(name, []).append(site)
-        return index
-
-    @cached_property
-    def attribute_index(self) -> dict[str, list[Site]]:
-        """Every attribute that is read, called or set, by its name."""
-        index: dict[str, list[Site]] = {}
-        for fn in self.every_function():
-            for site in self.sites(fn):
-                if isinstance(site.expr, E.Attr):
-                    index.setdefault(site.expr.attr, []).append(site)
         return index
 
     def _kept_functions(self) -> dict[str, set[str]]:

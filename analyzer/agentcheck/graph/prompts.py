@@ -62,7 +62,7 @@ def _system_prompts(graph: AgentGraph, up: int) -> Iterator[Prompt]:
             yield Prompt(call.site, maker.of(given, call.site.fn), call=call)
     agents = {id(a.call) for a in graph.agents}
     for fn in graph.program.every_function():
-        for site in graph.program.sites(fn):
+        for site in graph.program.shaped(fn, E.Entries, E.Items, E.Call):
             for text in _in_site(site, agents):
                 yield Prompt(site, maker.of(text, fn))
         for site, text in _rewritten(graph, fn):

@@ -107,7 +107,7 @@ class _Scan:
 
     def _function(self, fn: Fn) -> None:
         program = self._graph.program
-        for site in program.sites(fn):
+        for site in program.shaped(fn, E.Attr, E.Index, E.Call):
             key = read_key(site.expr)
             if key is not None and key in self._keys:
                 self._note(site, site.expr, (), key)

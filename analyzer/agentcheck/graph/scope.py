@@ -128,11 +128,6 @@ def bind(
     return found
 
 
-def binds_inline(expr: E.Expr) -> bool:
-    """Whether an expression itself binds a name: a walrus or a comprehension."""
-    return isinstance(expr, (E.Walrus, E.Comp))
-
-
 def _defined(
     at: Located, fn: Fn, definitions: dict[int, Definition]
 ) -> Iterator[tuple[str, Binding]]:

@@ -234,7 +234,7 @@ class Toolbox:
         """The functions that dicts of the target hold under the names of tools: `{"pay": pay}`."""
         found: dict[str, list[Fn]] = {}
         for fn in self.tracer.program.every_function():
-            for site in self.tracer.program.sites(fn):
+            for site in self.tracer.program.shaped(fn, E.Entries):
                 if isinstance(site.expr, E.Entries):
                     for label, body in self._dispatched(site.expr, fn):
                         found.setdefault(label, []).append(body)

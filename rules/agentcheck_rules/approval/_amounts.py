@@ -145,7 +145,7 @@ def compared_outside(graph: AgentGraph, amount: Amount) -> Place | None:
         for fn in graph.program.functions[path]:
             if fn in bodies:
                 continue
-            for site in graph.program.sites(fn):
+            for site in graph.program.shaped(fn, E.Compare):
                 if isinstance(site.expr, E.Compare) and _reads(site.expr, amount.param.name):
                     return site.place
     return None

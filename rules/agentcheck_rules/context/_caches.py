@@ -68,7 +68,7 @@ def _stores(
 
 
 def _lookups(graph: AgentGraph, fn: Fn, cache: str) -> Iterator[tuple[Site, tuple[E.Expr, ...]]]:
-    for site in graph.program.sites(fn):
+    for site in graph.program.shaped(fn, E.Call, E.Index, E.Compare):
         match site.expr:
             case E.Call(func=E.Attr(attr=attr, value=base), args=args) if attr in _GETS and args:
                 if slot(base) == cache:

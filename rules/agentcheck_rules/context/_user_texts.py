@@ -52,7 +52,7 @@ def user_texts(graph: AgentGraph) -> Iterator[UserText]:
     """Every value in a message of the user or in the input of a run, as far as it is written."""
     maker = Pieces(graph.tracer, up=0)
     for fn in graph.program.every_function():
-        for site in graph.program.sites(fn):
+        for site in graph.program.shaped(fn, E.Entries, E.Call):
             content = _content(site.expr)
             if content is not None:
                 yield from _values(maker.of(content, fn))

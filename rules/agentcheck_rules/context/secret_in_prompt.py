@@ -90,7 +90,7 @@ def _pieces(graph: AgentGraph) -> Iterator[tuple[Piece, str]]:
         yield from ((piece, "a system prompt") for piece in prompt.pieces)
     maker = Pieces(graph.tracer, up=0)
     for fn in graph.program.every_function():
-        for site in graph.program.sites(fn):
+        for site in graph.program.shaped(fn, E.Entries, E.Call):
             content = _content(site.expr)
             if content is not None:
                 yield from ((p, "a message") for p in maker.of(content, fn))

@@ -37,7 +37,7 @@ def digit_patterns(graph: AgentGraph, fn: Fn) -> Iterator[Digits]:
     """The patterns of a function that hide or stop whatever is as long as a card number."""
     if _TAKES.search(fn.name.lower()):
         return
-    for site in graph.program.sites(fn):
+    for site in graph.program.shaped(fn, E.Const):
         text = string(site.expr)
         if text and "{" in text and any(card.search(text) for card in _CARDS):
             label = " ".join(_labels(fn, site)).lower()

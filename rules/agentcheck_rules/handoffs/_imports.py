@@ -129,9 +129,9 @@ def _missing_name(
     graph: AgentGraph, source: str, path: str, imported: Import, place: Place
 ) -> Missing | None:
     name = imported.name
-    if name in (None, "*") or name is None or not is_closed(graph, source, name):
+    if name in (None, "*") or name is None or has_name(graph, source, name):
         return None
-    if has_name(graph, source, name):
+    if not is_closed(graph, source, name):
         return None
     if not imported.level and not _leads_home(graph, source, path, imported):
         return None

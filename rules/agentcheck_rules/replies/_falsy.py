@@ -55,7 +55,7 @@ def fallbacks(graph: AgentGraph) -> Iterator[Fallback]:
 
 def _written(graph: AgentGraph, fn: Fn) -> Iterator[tuple[E.Expr, E.Expr, E.Expr]]:
     """`a or b`, `a if a else b`, and `if not a: a = b`."""
-    for site in graph.program.sites(fn):
+    for site in graph.program.shaped(fn, E.Logic, E.Choice):
         match site.expr:
             case E.Logic(op="or", values=(value, default)) if not _is_test(site.at, site.expr):
                 yield site.expr, value, default

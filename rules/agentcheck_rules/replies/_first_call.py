@@ -57,7 +57,7 @@ def taken(graph: AgentGraph) -> Iterator[Taken]:
 
 
 def _candidates(graph: AgentGraph, fn: Fn) -> Iterator[tuple[Site, E.Expr, frozenset[str]]]:
-    for site in graph.program.sites(fn):
+    for site in graph.program.shaped(fn, E.Index, E.Call):
         match site.expr:
             case E.Index(value=value, index=index) if is_number(index):
                 yield site, value, _bound(site)

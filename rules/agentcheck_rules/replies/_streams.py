@@ -51,7 +51,7 @@ def firsts(graph: AgentGraph) -> Iterator[First]:
     for fn in graph.program.every_function() if at_risk else ():
         if code_kind(fn.file.path) == "test":
             continue
-        for site in graph.program.sites(fn):
+        for site in graph.program.shaped(fn, E.Index):
             key = _first_of(site.expr)
             if key is not None:
                 yield from _read(graph, site, key, at_risk)

@@ -60,7 +60,9 @@ class Uses:
         """Every use outside tests."""
         for fn in self._graph.program.every_function() if self._replies else ():
             if code_kind(fn.file.path) != "test":
-                for site in self._graph.program.sites(fn):
+                for site in self._graph.program.shaped(
+                    fn, E.Attr, E.Call, E.Compare, E.Binary, E.Index
+                ):
                     use = self._block(site) or self._use(site)
                     if use is not None:
                         yield use

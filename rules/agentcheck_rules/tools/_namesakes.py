@@ -75,7 +75,7 @@ def shown(graph: AgentGraph) -> Iterator[Pair]:
     for fn in graph.program.every_function():
         if code_kind(fn.file.path) == "test":
             continue
-        for site in graph.program.sites(fn):
+        for site in graph.program.shaped(fn, E.Items, E.Entries):
             match site.expr:
                 case E.Items(items=items):
                     yield from _schemas(items, fn)
