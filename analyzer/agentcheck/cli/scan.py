@@ -57,6 +57,7 @@ def scan(
     config: o.Config = None,
     isolated: o.Isolated = False,
     jobs: o.Jobs = None,
+    no_cache: o.NoCache = False,
     exit_zero: o.ExitZero = False,
     quiet: o.Quiet = False,
     verbose: o.Verbose = False,
@@ -100,6 +101,7 @@ def scan(
         stdin_name=stdin_filename or "stdin.py",
         jobs=jobs,
         since=since,
+        cache=o.cache_of(settings, off=no_cache),
     )
     if fix or diff:
         return mend(request, settings, view, wish)

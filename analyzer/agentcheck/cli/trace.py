@@ -59,6 +59,7 @@ def trace(
     config: o.Config = None,
     isolated: o.Isolated = False,
     jobs: o.Jobs = None,
+    no_cache: o.NoCache = False,
     exit_zero: o.ExitZero = False,
     quiet: o.Quiet = False,
     verbose: o.Verbose = False,
@@ -84,7 +85,12 @@ def trace(
         baseline=baseline,
     )
     request = Request(
-        paths=tuple(code or ()), traces=tuple(files), jobs=jobs, runs_only=True, expect=expect
+        paths=tuple(code or ()),
+        traces=tuple(files),
+        jobs=jobs,
+        runs_only=True,
+        expect=expect,
+        cache=o.cache_of(settings, off=no_cache),
     )
     outputs = outputs_of(ctx)
     view = View(outputs, color, statistics, quiet, verbose, exit_zero, summary, junit)

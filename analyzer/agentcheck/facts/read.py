@@ -21,11 +21,12 @@ from agentcheck.facts.context import Context
 from agentcheck.model.facts import Cell, FileFacts
 from agentcheck.model.location import Span
 from agentcheck.source import gate
+from agentcheck.source.collector import collector_paused
 from agentcheck.source.decode import decode, lines_of
 from agentcheck.source.errors import Unreadable
 from agentcheck.source.ignores import ignores_of
 from agentcheck.source.notebook import read_notebook
-from agentcheck.source.parse import collector_paused, parse, room_to_recurse
+from agentcheck.source.parse import parse, room_to_recurse
 from agentcheck.source.positions import Positions
 
 _EXPRESSIONS = {**expressions.TABLE, **containers.TABLE, **strings.TABLE}

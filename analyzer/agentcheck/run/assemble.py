@@ -42,9 +42,8 @@ def assemble(
     findings: Findings,
     lens: Lens,
     settings: Settings,
-    seconds: float,
 ) -> Report:
-    """The report; `answers` are those about code, `seconds` what the work took."""
+    """The report; `answers` are those about code."""
     assessments = tuple(_reported(a) for a in (*answers, *traced.said.answers))
     skipped = tuple(sorted((*code.skipped, *traced.skipped, *asker.failed.values())))
     compared = _compared(findings, lens, asker, skipped)
@@ -56,7 +55,7 @@ def assemble(
         findings=tuple(with_acceptance(f, tests=request.tests) for f in findings.shown),
         assessments=assessments,
         skipped=skipped,
-        summary=summarise(findings, assessments, skipped, seconds, compared),
+        summary=summarise(findings, assessments, skipped, compared),
         asked=lens.focus.told([f for f in findings.shown if f.suppressed is None]),
         notes=_notes(request, asker, lens, settings),
         graph=_drawn(code) if request.drawn else None,

@@ -22,6 +22,7 @@ class Request(Struct, frozen=True, kw_only=True):
     report for it. `jobs` is the number of worker processes, None for one per core. `tests` asks
     for the source of each finding's acceptance test. `runs_only` leaves out what no run shows.
     `expect` is a file of golden cases for the runs, `glance` asks for what they show at a glance.
+    `cache` is the folder where earlier runs left what they read, None for none.
     `drawn` asks for the agent graph as something to draw. `since` names a revision of git: only
     findings that a change since then touches are reported.
     """
@@ -37,3 +38,4 @@ class Request(Struct, frozen=True, kw_only=True):
     glance: bool = False
     expect: str | None = None
     since: str | None = None
+    cache: str | None = None

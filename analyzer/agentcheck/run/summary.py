@@ -15,7 +15,6 @@ def summarise(
     findings: Findings,
     assessments: Iterable[ReportedAssessment],
     skipped: Sequence[Skipped],
-    seconds: float,
     baseline: Compared | None = None,
 ) -> Summary:
     """Counts of findings that are neither suppressed nor hidden, and of those that are."""
@@ -28,7 +27,6 @@ def summarise(
         suppressed=len(findings.shown) - len(counted),
         hidden=findings.hidden,
         skipped=len(skipped),
-        seconds=round(seconds, 3),
         outside=findings.outside,
         baseline=baseline,
     )
