@@ -67,7 +67,7 @@ def test_a_second_run_gives_the_same_report_without_parsing_or_asking(
     target: Path, cache: Path
 ) -> None:
     cold = imported(target, cache)
-    assert "agentcheck_rules.limits.unbounded_loop" in cold
+    assert "agentcheck_rules" in cold
     warm = imported(target, cache)
     assert "libcst" not in warm
     assert "agentcheck_rules" not in warm
@@ -83,12 +83,13 @@ def test_a_change_of_the_same_size_with_the_old_time_is_seen(target: Path, cache
     file = target / "bot.py"
     old = 1_600_000_000
     os.utime(file, (old, old))
-    assert found(scan(target, cache)) == [("unbounded-loop", "bot.py")]
-    padded = BOUNDED[: len(LOOP)].ljust(len(LOOP), "#")
-    file.write_text(padded.replace("\n", "\n", 1), "utf-8")
+    before = report(scan(target, cache))
+    file.write_text(LOOP.replace("while True:", "while None:"), "utf-8")
     os.utime(file, (old, old))
     assert file.stat().st_size == len(LOOP)
-    assert found(scan(target, cache)) == found(scan(target, cache, "--no-cache"))
+    after = report(scan(target, cache))
+    assert after == report(scan(target, cache, "--no-cache"))
+    assert after != before
 
 
 def test_a_changed_an_added_and_a_removed_file_are_seen(target: Path, cache: Path) -> None:
@@ -132,11 +133,10 @@ def find_parcel(number: str) -> str:
 desk = Agent(name="desk", instructions=Path("desk.md").read_text(), tools=[find_parcel])
 """
     target = write(tmp_path / "desk", desk=agent)
-    (target / "desk.md").write_text("Look parcels up with `find_parcel`.\n", "utf-8")
+    (target / "desk.md").write_text("To look one up, call the find_parcel function.\n", "utf-8")
     assert found(scan(target, cache)) == []
-    (target / "desk.md").write_text("Refund parcels with `refund_parcel`.\n", "utf-8")
-    assert found(scan(target, cache)) == found(scan(target, cache, "--no-cache"))
-    assert len(found(scan(target, cache))) == 1
+    (target / "desk.md").write_text("To pay back, call the refund_parcel function.\n", "utf-8")
+    assert found(scan(target, cache)) == [("prompt-names-missing-tool", "desk.py")]
 
 
 def test_the_commit_is_told_anew(target: Path, cache: Path) -> None:
@@ -290,5 +290,5 @@ def test_a_hash_is_told_by_the_state_of_the_file_once_that_is_old(tmp_path: Path
     second = Digests(first.encoded())
     assert {f.path: second.of(f) for f in discover([tmp_path]).files} == hashes
     assert second.of(SourceFile("gone.py", tmp_path / "gone.py")) is None
-    with pytest.raises(ValueError, match="expected"):
+    with pytest.raises(ValueError, match="Expected"):
         Digests(b"\x93")

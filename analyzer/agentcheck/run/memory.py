@@ -152,7 +152,7 @@ class Memory:
             yield None if digest is None else _bytes(file.path) + named + digest
         yield tool_version()
         yield _encoded(replace(self._settings, cache_dir=None))
-        yield _encoded(replace(self._request, jobs=None, cache=None))
+        yield _encoded(replace(self._request, jobs=None, cache=None, glance=False))
         yield _encoded((str(found.root), str(Path.cwd()), found.passed_over, found.skipped))
         yield _bytes(dt.datetime.now(tz=dt.UTC).date().isoformat())
         yield _encoded([(found.root / mark).exists() for mark in _MARKS])
