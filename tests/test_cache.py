@@ -38,7 +38,7 @@ def target(tmp_path: Path) -> Path:
 
 
 def scan(target: Path, cache: Path, *more: str) -> Done:
-    command = ("scan", target, *ONE, "--output-format", "json", *more)
+    command: tuple[str | Path, ...] = ("scan", target, *ONE, "--output-format", "json", *more)
     return agentcheck(*command, env={VARIABLE: str(cache)})
 
 
