@@ -7,7 +7,8 @@ one call; the message holds the id of the call.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from agentcheck.rule import E, Fn, S, Span, descend, source_of, statements_below, string
 from agentcheck_rules._bound_before import BoundBefore
@@ -19,8 +20,7 @@ _PUTS = frozenset({"append", "put", "put_nowait", "add"})
 WIDTH, INDENT = 88, 4  # of the formatters' lines, and of a handler's body
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(Struct, frozen=True):
     """A statement, the message in it, and what stands around that.
 
     `parts` are the entries or arguments of the message: the key, the value, the span of both.

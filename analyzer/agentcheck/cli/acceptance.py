@@ -29,6 +29,7 @@ def acceptance_tests(
     config: o.Config = None,
     isolated: o.Isolated = False,
     jobs: o.Jobs = None,
+    no_cache: o.NoCache = False,
     quiet: o.Quiet = False,
 ) -> int:
     """Write pytest files that fail today and pass once the findings are mended."""
@@ -44,7 +45,8 @@ def acceptance_tests(
         min_severity=min_severity,
         persona=persona,
     )
-    report = audited(Request(paths=(path,), jobs=jobs), settings, quiet=quiet)
+    request = Request(paths=(path,), jobs=jobs, cache=o.cache_of(settings, off=no_cache))
+    report = audited(request, settings, quiet=quiet)
     try:
         written = write_tests(open_findings(report), o.start_of([path]).resolve(), output)
     except OSError as error:

@@ -25,6 +25,7 @@ def baseline(
     isolated: o.Isolated = False,
     persona: o.Persona = None,
     jobs: o.Jobs = None,
+    no_cache: o.NoCache = False,
     quiet: o.Quiet = False,
 ) -> int:
     """Write the fingerprints of today's findings, for `scan --baseline`."""
@@ -36,7 +37,8 @@ def baseline(
     settings = o.settings_from(
         o.start_of([path]), config=config, isolated=isolated, persona=persona
     )
-    request = Request(paths=(path,), jobs=jobs, tests=False)
+    cache = o.cache_of(settings, off=no_cache)
+    request = Request(paths=(path,), jobs=jobs, tests=False, cache=cache)
     report = audited(request, replace(settings, baseline=None), quiet=quiet)
     write_file(baseline_text(report), output_file)
     if not quiet:

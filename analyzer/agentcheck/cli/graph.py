@@ -38,6 +38,7 @@ def graph(
     config: o.Config = None,
     isolated: o.Isolated = False,
     jobs: o.Jobs = None,
+    no_cache: o.NoCache = False,
     quiet: o.Quiet = False,
 ) -> int:
     """Draw the agents of a repository with their tools, handoffs, loops and model calls."""
@@ -48,7 +49,8 @@ def graph(
     settings = o.settings_from(
         o.start_of([path]), config=config, isolated=isolated, exclude=exclude
     )
-    diagram = _drawn(Request(paths=(path,), jobs=jobs), settings, tests=tests, quiet=quiet)
+    request = Request(paths=(path,), jobs=jobs, cache=o.cache_of(settings, off=no_cache))
+    diagram = _drawn(request, settings, tests=tests, quiet=quiet)
     text = render_diagram(diagram, form)
     if output_file is None:
         say(text)

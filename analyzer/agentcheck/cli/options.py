@@ -88,6 +88,9 @@ Isolated = Annotated[bool, typer.Option("--isolated", help="Read no configuratio
 Jobs = Annotated[
     int | None, typer.Option("--jobs", min=1, metavar="N", help="Worker processes; default: cores.")
 ]
+NoCache = Annotated[
+    bool, typer.Option("--no-cache", help="Neither use nor keep what runs have in common.")
+]
 OutputFormat = Annotated[
     list[str] | None,
     typer.Option(
@@ -166,6 +169,13 @@ def layers_from(
     if "per-file-ignores" in given:
         given["per-file-ignores"] = dict(_entry(text) for text in given["per-file-ignores"])
     return layers(start, config=config, isolated=isolated, flags=given)
+
+
+def cache_of(settings: Settings, *, off: bool) -> str | None:
+    """The folder of the cache; None where it is off."""
+    from agentcheck.cache.folder import cache_folder
+
+    return None if off else str(cache_folder(settings.cache_dir))
 
 
 def words(texts: list[str]) -> tuple[str, ...]:

@@ -59,6 +59,7 @@ def scan(
     config: o.Config = None,
     isolated: o.Isolated = False,
     jobs: o.Jobs = None,
+    no_cache: o.NoCache = False,
     exit_zero: o.ExitZero = False,
     quiet: o.Quiet = False,
     verbose: o.Verbose = False,
@@ -109,6 +110,7 @@ def scan(
         since=since,
         form=form,
         what_if=what_if,
+        cache=o.cache_of(settings, off=no_cache),
     )
     if fix or diff:
         return mend(request, settings, view, wish)

@@ -70,6 +70,7 @@ def trace(
     config: o.Config = None,
     isolated: o.Isolated = False,
     jobs: o.Jobs = None,
+    no_cache: o.NoCache = False,
     exit_zero: o.ExitZero = False,
     quiet: o.Quiet = False,
     verbose: o.Verbose = False,
@@ -102,6 +103,7 @@ def trace(
         expect=expect,
         form=form,
         what_if=what_if,
+        cache=o.cache_of(settings, off=no_cache),
     )
     outputs = outputs_of(ctx)
     if redact_to is not None:

@@ -83,6 +83,15 @@ after that day. Notes tell of comments that hide nothing, have expired or name n
 `--persona pedantic` on of those that name none at all; notes do not change the exit code. Whether
 a comment is unused is judged only where folders are scanned and every rule it names was asked.
 
+## The cache
+
+What was read of a file, and the whole report, are kept for the next run in one SQLite file of at
+most 500 MB: in `$XDG_CACHE_HOME/agentcheck` (`~/.cache/agentcheck`), `~/Library/Caches` on macOS,
+`%LOCALAPPDATA%` on Windows, or where `cache-dir` or the variable `AGENTCHECK_CACHE_DIR` says.
+Everything in it is found by the hash of what it was made of: the files, the settings, the pins, and
+the tool and its rules. A damaged one is made anew, a locked one is left alone, and `--no-cache`
+does without. A scan with `--since`, a baseline or recorded runs keeps what it read and no report.
+
 ## Changes and the baseline
 
 `scan --since REV` reports findings of which the change since a git revision touches a line of

@@ -29,9 +29,9 @@ class Settings(Struct, frozen=True, kw_only=True):
     `focus` is what the user asked about: selectors, topics or free words. `severity` holds the
     severities given to rules, by selector, `rules` the options of rules by name, as they stand in
     the file, `frameworks` what the user knows of SDKs beyond the data that ships. `baseline` is a
-    path that can be opened as it stands; `profile` holds the fields of `model.report.Profile` that
-    the user sets; `formats` are trace formats of the user's own; `source` is the file all this was
-    read from.
+    path that can be opened as it stands, `cache_dir` the folder of the cache; `profile` holds the
+    fields of `model.report.Profile` that the user sets; `formats` are trace formats of the user's
+    own; `source` is the file all this was read from.
     """
 
     select: tuple[str, ...] = ("ALL",)
@@ -48,6 +48,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     persona: Persona = "regular"
     fail_on: Severity = "info"
     baseline: str | None = None
+    cache_dir: str | None = None
     profile: dict[str, str] = {}
     trace: TraceSettings = TraceSettings()
     formats: tuple[Mapping, ...] = ()

@@ -26,6 +26,9 @@ fail-on = "info"
 # Findings known here are counted, not shown. Written by `agentcheck baseline`.
 # baseline = "agentcheck-baseline.json"
 
+# Where facts of files and reports are kept for the next run; by default the user's cache folder.
+# cache-dir = ".agentcheck_cache"
+
 # Rules that are not reported in some files.
 [per-file-ignores]
 # "examples/**" = ["no-timeout"]

@@ -103,6 +103,10 @@ class ConfigTable(Table):
         "A file of `agentcheck baseline`: findings known there are counted, not shown. Relative to "
         "the configuration file."
     )
+    cache_dir: str | None = says(
+        "The folder of the cache, instead of the one that the system has for it. Relative to the "
+        "configuration file."
+    )
     severity: dict[str, Severity] = says(
         "The severity of a rule's findings, by selector, in place of what the rule says.", {}
     )
@@ -134,6 +138,8 @@ def parsed(table: ConfigTable, folder: Path, where: str = "") -> dict[str, Any]:
         said["per_file_ignores"] = tuple(FileIgnore(pattern, rules) for pattern, rules in pairs)
     if table.baseline is not None:
         said["baseline"] = str(folder / table.baseline)
+    if table.cache_dir is not None:
+        said["cache_dir"] = str(folder / Path(table.cache_dir).expanduser())
     if "profile" in said:
         said["profile"] = table.profile.model_dump(exclude_none=True)
     if "trace" in said:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import libcst as cst
 
+from agentcheck.facts.scope import Scope
 from agentcheck.model.expr import Expr, Other
 from agentcheck.model.facts import Class, Function, Import
 from agentcheck.model.stmt import Do, Stmt
@@ -18,22 +19,6 @@ ToStmt: TypeAlias = "Callable[[Context, Any], Stmt]"
 
 # Deeper trees are kept as text, so that everything that walks facts may recurse.
 MAX_DEPTH = 150
-
-
-class Scope(NamedTuple):
-    """Where the walk is: indices into functions and classes, and the prefix of names below.
-
-    `owner` is the class directly around, or None inside a function or at module level.
-    """
-
-    function: int
-    owner: int | None
-    prefix: str
-    guarded: bool
-
-    def guard(self, *, when: bool) -> Scope:
-        """The same scope, its imports guarded when `when` holds."""
-        return self._replace(guarded=True) if when and not self.guarded else self
 
 
 class Context:

@@ -6,9 +6,10 @@ import inspect
 
 import libcst as cst
 
-from agentcheck.facts.context import Context, Scope, ToStmt
+from agentcheck.facts.context import Context, ToStmt
 from agentcheck.facts.expressions import argument
 from agentcheck.facts.parameters import params
+from agentcheck.facts.scope import Scope
 from agentcheck.facts.strings import pieces_of, value_of
 from agentcheck.model.expr import Expr
 from agentcheck.model.facts import Class, Function

@@ -29,14 +29,18 @@ _SIMPLE = {
 def literal(raw: str, *, escapes: bool) -> str:
     """The value of a literal's body; `escapes` is false for raw strings.
 
-    An escape that means nothing stays as it is written. A lone surrogate, which no UTF-8 can
-    hold, becomes U+FFFD.
+    An escape that means nothing stays as it is written.
     """
     if "\r" in raw:
         raw = _LINE_END.sub("\n", raw)
     if not escapes or "\\" not in raw:
         return raw
-    return _SURROGATE.sub("\ufffd", _ESCAPE.sub(_unescape, raw))
+    return without_surrogates(_ESCAPE.sub(_unescape, raw))
+
+
+def without_surrogates(text: str) -> str:
+    """The text with U+FFFD for every lone surrogate, which no UTF-8 can hold."""
+    return _SURROGATE.sub("\ufffd", text)
 
 
 def _unescape(match: re.Match[str]) -> str:

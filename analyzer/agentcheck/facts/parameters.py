@@ -9,7 +9,7 @@ import libcst as cst
 from agentcheck.facts.context import Context
 from agentcheck.model.expr import Param
 
-_Kind = Literal["positional_only", "positional", "star", "keyword", "double_star"]
+Kind = Literal["positional_only", "positional", "star", "keyword", "double_star"]
 
 
 def params(context: Context, node: cst.Parameters) -> tuple[Param, ...]:
@@ -24,7 +24,7 @@ def params(context: Context, node: cst.Parameters) -> tuple[Param, ...]:
     return tuple(found)
 
 
-def _param(context: Context, node: cst.Param, kind: _Kind) -> Param:
+def _param(context: Context, node: cst.Param, kind: Kind) -> Param:
     annotation = None if node.annotation is None else context.expr(node.annotation.annotation)
     default = context.maybe(node.default)
     return Param(node.name.value, kind, annotation, default, context.span(node))

@@ -10,13 +10,16 @@ from concurrent.futures import FIRST_COMPLETED, Future, wait
 from typing import TYPE_CHECKING, TypeAlias
 
 from agentcheck.facts.executor import available_jobs, executor
-from agentcheck.facts.outcome import Outcome, failure, outcome_of, outcomes_of, unpack
+from agentcheck.facts.outcome import Outcome, decode, failure
 from agentcheck.model.facts import FileFacts
 from agentcheck.model.report import Skipped
+from agentcheck.source.collector import collector_paused
 from agentcheck.source.discover import SourceFile
 
 if TYPE_CHECKING:
     from pebble import ProcessExpired, ProcessPool
+
+    from agentcheck.facts.kept import KeptFacts
 
 TIMEOUT = 60.0  # seconds for one file; the largest real ones take about ten
 
@@ -35,18 +38,35 @@ def read_all(
     jobs: int | None = None,
     progress: Progress | None = None,
     timeout: float = TIMEOUT,
+    kept: KeptFacts | None = None,
 ) -> tuple[list[FileFacts], list[Skipped]]:
     """The facts of all files in their order, and what could not be read.
 
     `jobs` is the number of processes, by default as many as there are processors; `progress` is
-    told how many more files are done; `timeout` is in seconds for one file.
+    told how many more files are done; `timeout` is in seconds for one file; `kept` knows what
+    earlier runs read.
     """
-    reading = _Reading(files, progress or _silent, timeout)
-    waiting = reading.here() if _is_small(files) else range(len(files))
-    reading.in_workers(list(waiting), jobs or available_jobs())
-    outcomes = [reading.done[i] for i in range(len(files))]
+    outcomes = read_outcomes(files, jobs, progress, timeout, kept)
     facts = [outcome.facts for outcome in outcomes if outcome.facts is not None]
     return facts, [skipped for outcome in outcomes for skipped in outcome.skipped]
+
+
+def read_outcomes(
+    files: Sequence[SourceFile],
+    jobs: int | None = None,
+    progress: Progress | None = None,
+    timeout: float = TIMEOUT,
+    kept: KeptFacts | None = None,
+) -> list[Outcome]:
+    """What reading each file came to; the parameters are those of `read_all`."""
+    reading = _Reading(files, progress or _silent, timeout, kept)
+    reading.known()
+    left = reading.left()
+    waiting = reading.here(left) if _is_small([files[i] for i in left]) else left
+    reading.in_workers(list(waiting), jobs or available_jobs())
+    if kept is not None:
+        kept.save()
+    return [reading.done[i] for i in range(len(files))]
 
 
 def _silent(_: int) -> None:
@@ -74,16 +94,36 @@ def _size(file: SourceFile) -> int:
 class _Reading:
     """One call of `read_all`: outcomes by the index of their file."""
 
-    def __init__(self, files: Sequence[SourceFile], progress: Progress, timeout: float) -> None:
+    def __init__(
+        self,
+        files: Sequence[SourceFile],
+        progress: Progress,
+        timeout: float,
+        kept: KeptFacts | None,
+    ) -> None:
         self.done: dict[int, Outcome] = {}
         self._files = files
         self._progress = progress
         self._timeout = timeout
+        self._kept = kept
 
-    def here(self) -> Iterator[int]:
+    def known(self) -> None:
+        """Take what earlier runs read."""
+        if self._kept is not None:
+            with collector_paused():
+                self.done.update(self._kept.known(self._files))
+            self._progress(len(self.done))
+
+    def left(self) -> list[int]:
+        """The files that are still to be read."""
+        return [index for index in range(len(self._files)) if index not in self.done]
+
+    def here(self, indices: Iterable[int]) -> Iterator[int]:
         """Read in this process; the indices of files that must not be are handed back."""
-        for index, file in enumerate(self._files):
-            outcome = outcome_of(file, may_die=False)
+        from agentcheck.facts.reading import outcome_of
+
+        for index in indices:
+            outcome = outcome_of(self._files[index], may_die=False)
             if outcome is None:
                 yield index
             else:
@@ -125,6 +165,8 @@ class _Reading:
                 pending |= {self._schedule(pool, batch): batch for batch in again}
 
     def _schedule(self, pool: ProcessPool, batch: _Batch) -> Future[list[bytes]]:
+        from agentcheck.facts.reading import outcomes_of
+
         files = tuple(self._files[index] for index in batch)
         return pool.schedule(outcomes_of, args=(files,), timeout=self._timeout)
 
@@ -134,7 +176,7 @@ class _Reading:
 
         try:
             for index, packed in zip(batch, future.result(), strict=True):
-                self._finish(index, unpack(packed))
+                self._finish(index, decode(packed))
         except (TimeoutError, ProcessExpired) as error:
             if len(batch) > 1:
                 return [(index,) for index in batch]
@@ -149,6 +191,8 @@ class _Reading:
 
     def _without_workers(self, indices: Iterable[int]) -> None:
         """Where no process can be started, read what is safe to read here."""
+        from agentcheck.facts.reading import outcome_of
+
         for index in indices:
             file = self._files[index]
             refused = failure(file, "needs a process of its own, and none can be started")
@@ -156,4 +200,6 @@ class _Reading:
 
     def _finish(self, index: int, outcome: Outcome) -> None:
         self.done[index] = outcome
+        if self._kept is not None:
+            self._kept.add(self._files[index], outcome)
         self._progress(1)

@@ -3,33 +3,26 @@
 from __future__ import annotations
 
 import hashlib
-from typing import Literal
+from typing import Literal, Protocol
 
-import libcst as cst
 from msgspec import Struct
 
-from agentcheck.facts import (
-    compound,
-    containers,
-    definitions,
-    expressions,
-    imports,
-    simple,
-    strings,
-)
-from agentcheck.facts.context import Context
-from agentcheck.model.facts import Cell, FileFacts
+from agentcheck.model.facts import Cell, Class, FileFacts, Function, Import
 from agentcheck.model.location import Span
 from agentcheck.source import gate
+from agentcheck.source.collector import collector_paused
 from agentcheck.source.decode import decode, lines_of
 from agentcheck.source.errors import Unreadable
 from agentcheck.source.ignores import ignores_of
 from agentcheck.source.notebook import read_notebook
-from agentcheck.source.parse import collector_paused, parse, room_to_recurse
-from agentcheck.source.positions import Positions
 
-_EXPRESSIONS = {**expressions.TABLE, **containers.TABLE, **strings.TABLE}
-_STATEMENTS = {**simple.TABLE, **compound.TABLE, **imports.TABLE, **definitions.TABLE}
+
+class Lowered(Protocol):
+    """What both parsers find in a file."""
+
+    imports: list[Import]
+    functions: list[Function | None]
+    classes: list[Class | None]
 
 
 class Source(Struct, frozen=True):
@@ -69,34 +62,44 @@ def open_source(path: str, data: bytes) -> Source:
 
 def facts_of(path: str, data: bytes, source: Source) -> FileFacts:
     """The facts of an opened file. Raises Unreadable where LibCST cannot read it."""
-    with room_to_recurse():
-        context = _lowered(_tree(source), source)
+    found = _indexed(source) or _whole(source)
     return FileFacts(
         path=path,
         digest=hashlib.sha256(data).hexdigest(),
         kind=source.kind,
         lines=source.lines,
-        imports=tuple(context.imports),
-        functions=tuple(f for f in context.functions if f is not None),
-        classes=tuple(c for c in context.classes if c is not None),
+        imports=tuple(found.imports),
+        functions=tuple(f for f in found.functions if f is not None),
+        classes=tuple(c for c in found.classes if c is not None),
         ignores=ignores_of(source.lines),
         cells=source.cells,
     )
 
 
-def _tree(source: Source) -> cst.Module:
+def _indexed(source: Source) -> Lowered | None:
+    """From CPython's tree, which is there for what is plain; None where that does not do."""
+    from agentcheck.facts.index.indexing import indexed
+    from agentcheck.facts.index.lowering import Unindexed
+
+    tree = source.passage.tree
+    if tree is None or source.passage.risk != "plain":
+        return None
     try:
-        return parse(source.text)
+        return indexed(tree, source.text, source.lines, _span(source))
+    except Unindexed:
+        return None
+
+
+def _whole(source: Source) -> Lowered:
+    """From LibCST's tree of all of it."""
+    from agentcheck.facts.whole import lowered
+
+    try:
+        return lowered(source.text, _span(source))
     except Unreadable as reason:
         raise Unreadable(source.passage.complaint or str(reason)) from None
 
 
-def _lowered(tree: cst.Module, source: Source) -> Context:
-    try:
-        positions = Positions(tree, source.text)
-    except ValueError as error:
-        raise Unreadable(f"cannot tell lines and columns: {error}") from None
-    context = Context(positions, _EXPRESSIONS, _STATEMENTS)
+def _span(source: Source) -> Span:
     last = source.lines[-1] if source.lines else ""
-    definitions.module(context, tree, Span(1, 1, max(len(source.lines), 1), len(last) + 1))
-    return context
+    return Span(1, 1, max(len(source.lines), 1), len(last) + 1)

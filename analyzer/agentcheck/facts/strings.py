@@ -9,18 +9,16 @@ import libcst as cst
 
 from agentcheck.facts.context import Context, ToExpr
 from agentcheck.facts.escapes import literal
+from agentcheck.facts.literals import MAX_INT, MAX_INT_CHARS
+from agentcheck.facts.merging import merged
 from agentcheck.model.expr import Const, Expr, Template
-from agentcheck.model.location import Span
-
-_MAX_INT = 2**63 - 1
-_MAX_INT_CHARS = 70  # enough for 63 binary digits with prefix; longer ones are not worth parsing
 
 
 def integer(context: Context, node: cst.Integer) -> Expr:
     """An int of at most 64 bits, else its text."""
     digits = node.value.replace("_", "")
-    value = int(digits, 0) if len(digits) <= _MAX_INT_CHARS else _MAX_INT + 1
-    return Const(context.span(node), value) if value <= _MAX_INT else context.other(node)
+    value = int(digits, 0) if len(digits) <= MAX_INT_CHARS else MAX_INT + 1
+    return Const(context.span(node), value) if value <= MAX_INT else context.other(node)
 
 
 def floating(context: Context, node: cst.Float) -> Expr:
@@ -55,7 +53,7 @@ def concatenated(context: Context, node: cst.ConcatenatedString) -> Expr:
         values = [value_of(piece) or "" for piece in pieces if isinstance(piece, cst.SimpleString)]
         return Const(context.span(node), "".join(values))
     parts = [part for piece in pieces for part in _piece_parts(context, piece)]
-    return Template(context.span(node), _merged(parts))
+    return Template(context.span(node), merged(parts))
 
 
 def pieces_of(node: cst.ConcatenatedString) -> Iterator[cst.BaseString]:
@@ -76,7 +74,7 @@ def _is_text(piece: cst.BaseString) -> bool:
 
 
 def formatted(context: Context, node: cst.FormattedString) -> Expr:
-    return Template(context.span(node), _merged(_piece_parts(context, node)))
+    return Template(context.span(node), merged(_piece_parts(context, node)))
 
 
 def _piece_parts(context: Context, piece: cst.BaseString) -> list[Expr]:
@@ -110,23 +108,6 @@ def _interpolated(context: Context, node: cst.FormattedStringExpression) -> list
         found.insert(0, Const(value.span, shown))
     spec = _parts(context, node.format_spec or (), raw=False)
     return found + [part for part in spec if not isinstance(part, Const)]
-
-
-def _merged(parts: Sequence[Expr]) -> tuple[Expr, ...]:
-    """Neighbouring literals become one, so that literals and expressions alternate."""
-    merged: list[Expr] = []
-    for part in parts:
-        last = merged[-1] if merged else None
-        if isinstance(part, Const) and isinstance(last, Const):
-            merged[-1] = _join(last, part)
-        else:
-            merged.append(part)
-    return tuple(merged)
-
-
-def _join(first: Const, second: Const) -> Const:
-    span = Span(first.span.line, first.span.column, second.span.end_line, second.span.end_column)
-    return Const(span, f"{first.value}{second.value}")
 
 
 TABLE: dict[type[cst.CSTNode], ToExpr] = {

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
 
 import libcst as cst
+from msgspec import Struct
 
 from agentcheck.fix.errors import Unfixable
 from agentcheck.source import gate
@@ -15,8 +15,7 @@ from agentcheck.source.parse import parse, room_to_recurse
 from agentcheck.source.positions import Positions
 
 
-@dataclass(frozen=True, slots=True)
-class Tree:
+class Tree(Struct, frozen=True):
     """A parsed file. `rest` is what follows its last statement: LibCST may lose spaces there."""
 
     module: cst.Module

@@ -26,10 +26,13 @@ _CONDA = re.compile(
 )
 _LOCKED = re.compile(r'^name = "([^"\n]+)"\r?\nversion = "([^"\n]+)"', re.MULTILINE)
 _LONGEST_LINE = 1000
+_ENDS = (".toml", ".txt", ".in", ".cfg", "setup.py", "Pipfile", ".lock", ".yml", ".yaml")
 
 
 def reader_for(path: str) -> Reader | None:
     """The reader of a file by its name; None where the file names no dependencies."""
+    if not path.endswith(_ENDS):  # of most files the end alone says no
+        return None
     name, folder = PurePath(path).name, PurePath(path).parent.name
     if folder == "requirements" and name.endswith((".txt", ".in")):
         return requirements

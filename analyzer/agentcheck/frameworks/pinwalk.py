@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from agentcheck.frameworks.pinfiles import reader_for
 
@@ -33,17 +33,36 @@ def walk(base: Path) -> Iterator[Path]:
 
 def on_the_way(base: Path, files: Iterable[str]) -> Iterator[Path]:
     """The pin files in the folders from each file up to the base, `requirements/` in them too."""
-    folders = {parent for file in files for parent in PurePosixPath(file).parents}
-    for folder in sorted(folders):
-        yield from listed(base / folder)
-        if (base / folder).name != "requirements":
-            yield from listed(base / folder / "requirements")
+    for folder in _upwards(files):
+        here = base.joinpath(*folder)
+        yield from listed(here)
+        if here.name != "requirements":
+            yield from listed(here / "requirements")
+
+
+def pin_files(root: Path, files: Iterable[str]) -> Iterator[Path]:
+    """Every pin file that has a word on files of a target, those over its root last."""
+    base = root if root.is_dir() else root.parent
+    yield from on_the_way(base, files)
+    for folder in above(base):
+        yield from listed(folder)
+
+
+def _upwards(files: Iterable[str]) -> list[tuple[str, ...]]:
+    """The parts of every folder on the way to a file, in order; that of the base has none."""
+    found = {""}
+    for file in files:
+        folder = file.rpartition("/")[0]
+        while folder not in found:
+            found.add(folder)
+            folder = folder.rpartition("/")[0]
+    return sorted(tuple(folder.split("/")) if folder else () for folder in found)
 
 
 def listed(folder: Path) -> list[Path]:
     """The pin files right in a folder."""
-    found = (e for e in _entries(folder) if e.is_file(follow_symlinks=False))
-    return [Path(entry.path) for entry in found if reader_for(entry.path)]
+    found = (entry for entry in _entries(folder) if reader_for(entry.path))
+    return [Path(entry.path) for entry in found if entry.is_file(follow_symlinks=False)]
 
 
 def above(base: Path) -> list[Path]:

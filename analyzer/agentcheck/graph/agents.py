@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from agentcheck.graph.bounds import Bound, Loop, Loops
 from agentcheck.graph.calls import Calls
@@ -27,8 +28,7 @@ if TYPE_CHECKING:
     from agentcheck.graph.stategraph import StateGraph
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class AgentLoop:
+class AgentLoop(Struct, frozen=True, eq=False):
     """A loop whose turns ask a model. `sites` are the calls in it that do."""
 
     stmt: Loop
@@ -47,8 +47,7 @@ class AgentLoop:
         return self.at.place
 
 
-@dataclass(slots=True, eq=False)
-class AgentGraph:
+class AgentGraph(Struct, eq=False):
     """Everything that was linked. Lists are in source order.
 
     `unresolved` are the places among agents' tools and handoffs that no definition was found for,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from agentcheck.graph.handles import Fn
 from agentcheck.graph.worth import Limit
@@ -27,8 +28,7 @@ Kind = Literal[
 Loop = S.While | S.For
 
 
-@dataclass(frozen=True, slots=True)
-class Bound:
+class Bound(Struct, frozen=True):
     """One thing that ends or paces a loop.
 
     `unit` is what is counted ("turns", "messages", "seconds", "tokens or cost", ...); `limits` the

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 
 from agentcheck.graph.bound import Bound, Kind, Loop
 from agentcheck.graph.counters import Counters
@@ -25,16 +24,11 @@ from agentcheck.model import expr as E
 from agentcheck.model import stmt as S
 
 
-@dataclass(slots=True)
 class Loops:
     """Finds the bounds of loops; what helpers do is remembered from one loop to the next."""
 
-    tracer: Tracer
-    _effects: Effects = field(init=False)
-    _helpers: Helpers = field(init=False)
-    _waiting: Waiting = field(init=False)
-
-    def __post_init__(self) -> None:
+    def __init__(self, tracer: Tracer) -> None:
+        self.tracer = tracer
         self._effects = Effects(self.tracer)
         self._helpers = Helpers(self.tracer, self._effects)
         self._waiting = Waiting(self.tracer.calls)

@@ -32,6 +32,7 @@ class Calls:
         self._callers: dict[Fn, list[Site]] = {}
         self._callees: dict[int, list[Fn]] = {}
         self._bound: dict[tuple[int, Fn], dict[str, E.Expr]] = {}
+        self.asking: dict[tuple[Fn, int], bool] = {}  # who asks a person, within so many calls
         resolver.passed = self.passed
 
     def passed(self, fn: Fn, param: E.Param) -> list[tuple[E.Expr, Fn]]:

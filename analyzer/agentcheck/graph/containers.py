@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from agentcheck.graph.handles import Fn
 from agentcheck.graph.meanings import meanings
@@ -17,8 +18,7 @@ _SAME = frozenset({"list", "tuple", "set", "sorted", "frozenset", "iter", "chain
 _ADDS = frozenset({"append", "add", "appendleft"})
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Element:
+class Element(Struct, frozen=True, eq=False):
     """One thing in a container: its expression and the function it is written in."""
 
     expr: E.Expr

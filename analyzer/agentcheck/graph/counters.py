@@ -69,7 +69,7 @@ class Counters:
                 return False
             if isinstance(ctx.stmt, S.If):
                 below = [Located(s, at.fn, ctx) for s in (ctx.stmt, *statements_below(ctx.stmt))]
-                for site in (s for b in below for s in sites(b)):
+                for site in sites(below):
                     if isinstance(site.expr, E.Call) and asks_a_person(
                         self.turn.tracer.calls, site
                     ):
@@ -170,7 +170,7 @@ class Counters:
                 return self._put_by_helper(stmt, name)
 
     def _put_by_helper(self, stmt: S.Stmt, name: str) -> tuple[int, int]:
-        for site in sites(Located(stmt, self.turn.fn, None)):
+        for site in sites([Located(stmt, self.turn.fn, None)]):
             if isinstance(site.expr, E.Call) and any(
                 n == name for n, _ in self.effects.at(site, filled=True)
             ):

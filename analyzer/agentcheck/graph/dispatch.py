@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from msgspec import Struct, field
 
 from agentcheck.graph.handles import Fn, Site
 from agentcheck.graph.resolve import ClassRef, Function, ModuleRef
@@ -28,8 +29,7 @@ _THREADS = {"to_thread": 0, "submit": 0, "partial": 0, "run_in_executor": 1}
 _MAKERS = frozenset("dict format update model_validate print render".split())
 
 
-@dataclass(slots=True, eq=False)
-class Dispatch:
+class Dispatch(Struct, eq=False):
     """A call that runs a tool of the model's choice. `lookup` is where its name is looked up."""
 
     site: Site

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from agentcheck.graph.effect_words import Weight
 
 Needs = Literal["nothing", "given", "a verb", "a command"]
 
 
-@dataclass(frozen=True, slots=True)
-class Sign:
+class Sign(Struct, frozen=True):
     """A kind of call that has an effect, and what else must hold before it counts as one.
 
     A file that a tool writes or deletes at a place of its own choosing is its own business

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from agentcheck.graph.computing import computes_only, holds_run_state
 from agentcheck.graph.effect_calls import Told, effect_of_call
@@ -28,8 +29,7 @@ from agentcheck.model.location import Place
 NEAR = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Effect:
+class Effect(Struct, frozen=True):
     """One sign that a tool changes the world. `sure` when code does it, not only words.
 
     `by` is the call in the tool's own body that does it or leads to it; None for words.

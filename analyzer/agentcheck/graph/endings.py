@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from agentcheck.graph.bound import Loop
 from agentcheck.graph.calls import Calls
@@ -44,8 +45,7 @@ def inner_loop(at: Located, loop: Loop) -> bool:
     return False
 
 
-@dataclass(slots=True)
-class Endings:
+class Endings(Struct):
     """Answers for one function; helpers that never return end a block too."""
 
     calls: Calls

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 from typing import Literal, TypeGuard
+
+from msgspec import Struct
 
 from agentcheck.graph.handles import Fn, Site
 from agentcheck.graph.origins import Origin, Tracer
@@ -27,8 +28,7 @@ BLIND = frozenset(
 JUDGES = ("retry_if_result", "retry_if_not_result")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Escape:
+class Escape(Struct, frozen=True, eq=False):
     """A place where a part of a reply, `names` below it, gets out; it is kept under `key`."""
 
     kind: Out

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import product
+
+from msgspec import Struct
 
 from agentcheck.graph.endings import after, inner_loop
 from agentcheck.graph.handles import Ctx, Located
@@ -18,8 +19,7 @@ MANY = 12
 FLIPPED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
 
 
-@dataclass(frozen=True, slots=True)
-class Exit:
+class Exit(Struct, frozen=True):
     """A test whose outcome `when` ends the loop."""
 
     test: E.Expr
@@ -27,8 +27,7 @@ class Exit:
     at: Located
 
 
-@dataclass(frozen=True, slots=True)
-class Condition:
+class Condition(Struct, frozen=True):
     """One comparison, name or call, and the outcome of it that is asked for."""
 
     expr: E.Expr

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from agentcheck.graph.handles import Fn, Site
 from agentcheck.graph.people import asks_a_person
@@ -30,8 +32,7 @@ _INJECTED = re.compile(r"context|^ctx$|state|runtime|config|session|deps|wrapper
 Where = Literal["tool", "decorator", "caller", "dispatch", "option"]
 
 
-@dataclass(frozen=True, slots=True)
-class Gate:
+class Gate(Struct, frozen=True):
     """Something that may stop an effect; `where` it stands relative to the tool.
 
     `by` is the expression in the tool's own body that it is, or that leads to it.
@@ -61,7 +62,7 @@ def _gates(graph: AgentGraph, fn: Fn, where: Where, depth: int, seen: set[Fn]) -
     if fn in seen or depth < 0:
         return
     seen.add(fn)
-    for site in graph.program.sites(fn):
+    for site in graph.program.shaped(fn, E.Call, E.Name, E.Attr, E.Index, E.Choice):
         if isinstance(site.expr, E.Call) and asks_a_person(graph.calls, site):
             yield Gate(where, site.place, "a person is asked", site)
         elif _is_gate(graph, site, where):

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from agentcheck.graph.effects import Effect
 from agentcheck.graph.gate_tests import GATE, Gate, gates_in

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Protocol
+
+from msgspec.structs import replace
 
 from agentcheck.graph.bound import Bound, Kind
 from agentcheck.graph.exits import FLIPPED, Condition, Conjunction

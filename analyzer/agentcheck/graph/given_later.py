@@ -32,7 +32,7 @@ class Changes:
 
     def _find_changes(self, keywords: set[str]) -> Iterator[tuple[Site, E.Expr, list[Element]]]:
         for fn in self.tracer.program.every_function():
-            for site in self.tracer.program.sites(fn):
+            for site in self.tracer.program.shaped(fn, E.Attr):
                 if isinstance(site.expr, E.Attr) and site.expr.attr in keywords:
                     values = list(self._change(site, site.expr))
                     if values:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
+
+from msgspec import Struct, field
 
 from agentcheck.graph.handles import Ctx, Fn, Site
 from agentcheck.graph.nets import exit_swallows, loose_uses, manager_yields, wrapped_calls
@@ -24,8 +25,7 @@ MANY = 16
 _COUNTED = frozenset({"range", "count", "repeat"})
 
 
-@dataclass(slots=True)
-class Protection:
+class Protection(Struct):
     """What catches an exception: the `try` (or `with`) and its function; None when nothing does.
 
     `unsure` says why it cannot be told, and is empty when it can. `searched` names the functions
@@ -42,19 +42,16 @@ class Protection:
         return self.guard is None and not self.unsure
 
 
-@dataclass(frozen=True, slots=True)
-class _Caught:
+class _Caught(Struct, frozen=True):
     stmt: S.Stmt
     fn: Fn
 
 
-@dataclass(frozen=True, slots=True)
-class _Unsure:
+class _Unsure(Struct, frozen=True):
     why: str
 
 
-@dataclass(frozen=True, slots=True)
-class _Leaves:
+class _Leaves(Struct, frozen=True):
     """The exception leaves what was looked at, under these names."""
 
     names: Names

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import TypeAlias
+
+from msgspec import Struct, field
 
 from agentcheck.model.expr import Call, Expr
 from agentcheck.model.facts import Class, FileFacts, Function
@@ -12,8 +13,7 @@ from agentcheck.model.location import Place, Span
 from agentcheck.model.stmt import For, Stmt, Try, While
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Fn:
+class Fn(Struct, frozen=True, eq=False):
     """A function of the program; index 0 of a file is the module's own body."""
 
     file: FileFacts
@@ -38,8 +38,7 @@ class Fn:
         return f"<Fn {self.file.path}:{self.facts.qualname}>"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Klass:
+class Klass(Struct, frozen=True, eq=False):
     """A class of the program. `methods` holds its own, by name; the last definition wins."""
 
     file: FileFacts
@@ -56,8 +55,7 @@ class Klass:
         return f"<Klass {self.file.path}:{self.facts.qualname}>"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Ctx:
+class Ctx(Struct, frozen=True, eq=False):
     """The compound statement around a place, which part of it, and what is around that.
 
     Parts: body, orelse, final, handler (with `index`), test (in its own condition).
@@ -76,8 +74,7 @@ class Ctx:
             here = here.up
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Located:
+class Located(Struct, frozen=True, eq=False):
     """A statement with what is around it."""
 
     stmt: Stmt
@@ -94,8 +91,7 @@ class Located:
         return self.fn.place(self.stmt.span)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Site:
+class Site(Struct, frozen=True, eq=False):
     """An expression with the statement it stands in.
 
     `always` is False where evaluation depends on an `and`, `or`, `if` expression, a lambda or a

@@ -18,10 +18,16 @@ class Hierarchy(ABC):
     def __init__(self, program: Program) -> None:
         self.program = program
         self._attribute_memo: dict[Klass, dict[str, list[tuple[E.Expr, Fn]]]] = {}
+        self._mros: dict[Klass, list[Klass]] = {}
+        self._outside: dict[Klass, list[str]] = {}
 
     @abstractmethod
     def of(self, expr: E.Expr, fn: Fn) -> Symbols:
         """The symbols an expression of a function may refer to."""
+
+    @abstractmethod
+    def settled(self, expr: E.Expr, fn: Fn) -> bool:
+        """Whether `of` has its final answer for an expression, so that what follows may be kept."""
 
     def attribute_values(self, klass: Klass, attr: str) -> list[tuple[E.Expr, Fn]]:
         """The expressions assigned to `self.attr` in the methods of a class, with the method."""
@@ -44,6 +50,14 @@ class Hierarchy(ABC):
 
     def mro(self, klass: Klass) -> list[Klass]:
         """The class and its bases in the target, nearest first, each once."""
+        known = self._mros.get(klass)
+        if known is None:
+            known = self._linear(klass)
+            if all(map(self._is_settled, known)):
+                self._mros[klass] = known
+        return known
+
+    def _linear(self, klass: Klass) -> list[Klass]:
         order, queue = [], [klass]
         while queue:
             here = queue.pop(0)
@@ -52,14 +66,24 @@ class Hierarchy(ABC):
                 queue.extend(self.bases(here))
         return order
 
+    def _is_settled(self, klass: Klass) -> bool:
+        """Whether the bases of a class are known once and for all: not while they are sought."""
+        host = self.program.functions[klass.file.path][klass.facts.parent]
+        return all(self.settled(b.value, host) for b in klass.facts.bases if b.name is None)
+
     def external_bases(self, klass: Klass) -> list[str]:
         """Dotted names of base classes from other packages, of the whole hierarchy."""
-        return [
-            s.dotted
-            for k in self.mro(klass)
-            for s in self._base_symbols(k)
-            if isinstance(s, External)
-        ]
+        known = self._outside.get(klass)
+        if known is None:
+            known = [
+                s.dotted
+                for k in self.mro(klass)
+                for s in self._base_symbols(k)
+                if isinstance(s, External)
+            ]
+            if klass in self._mros:
+                self._outside[klass] = known
+        return known
 
     def method(self, klass: Klass, name: str) -> Fn | None:
         """A method by name, inherited ones included."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from agentcheck.graph.containers import elements
 from agentcheck.graph.gate_tests import Gate
@@ -22,8 +23,7 @@ if TYPE_CHECKING:
 _TOOLS, _MODEL = frozenset({"tools", "*"}), frozenset({"agent", "model", "*"})
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Holder:
+class Holder(Struct, frozen=True, eq=False):
     """An agent that is given a tool, or a node of a state graph that can run it."""
 
     agent: Agent | None = None

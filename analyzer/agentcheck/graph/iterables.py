@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from agentcheck.graph.bound import Bound
 from agentcheck.graph.counters import Counters
@@ -23,8 +24,7 @@ _SAME = {"enumerate", "reversed", "sorted", "list", "tuple", "iter", "filter", "
 _ENDLESS = {"itertools.count", "itertools.cycle"}
 
 
-@dataclass(frozen=True, slots=True)
-class Reach:
+class Reach(Struct, frozen=True):
     """How far an iterable goes: without an end, up to an expression, or over its items."""
 
     end: E.Expr | None = None

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from msgspec import Struct
 
 from agentcheck.graph.containers import Element, elements
 from agentcheck.graph.handles import Fn
@@ -22,8 +23,7 @@ Agents: TypeAlias = "dict[int, Agent]"  # by the identity of the call that build
 DOER = "agent"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Link:
+class Link(Struct, frozen=True, eq=False):
     """What one expression gives to an agent; `target` is None where no definition was found.
 
     `via` is the tool by which an agent hands over to the target, where there is one.

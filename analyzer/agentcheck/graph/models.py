@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from agentcheck.graph.calls import Calls
 from agentcheck.graph.handles import Fn, Site
@@ -23,8 +24,7 @@ REMODELLING = frozenset({"with_structured_output"})
 REMODEL_KEYWORDS = ("response_model",)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ModelCall:
+class ModelCall(Struct, frozen=True, eq=False):
     """A call of the target that asks a model, with what its SDK's data say of it.
 
     `remodelled` where something around the client gives another object than the SDK's reply, so
@@ -42,8 +42,7 @@ class ModelCall:
         return self.site.call
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class RunCall:
+class RunCall(Struct, frozen=True, eq=False):
     """A call of the target that hands control to a framework's own agent loop.
 
     `inside` when the framework is the target itself, so that its loop can be read; `called` when
@@ -70,8 +69,7 @@ class RunCall:
         return func.value if isinstance(func, E.Attr) else None
 
 
-@dataclass(slots=True)
-class Drives:
+class Drives(Struct):
     """The functions that reach a model: each with its sites that do, nearest model call first."""
 
     sites: dict[Fn, list[Site]] = field(default_factory=dict)

@@ -17,6 +17,7 @@ class Modules:
         self._roots: dict[str, list[str]] = {}
         self._found: dict[tuple[str, str], str | None] = {}
         self._closures: dict[str, set[str]] = {}
+        self._dotted: dict[str, str] = {}
         self._imports: dict[str, list[str]] = {}
         self.folders = {str(p) for path in self.files for p in PurePosixPath(path).parents}
 
@@ -138,6 +139,11 @@ class Modules:
 
         Folders without an `__init__.py` end the name, so "lib/src/pkg/mod.py" is "pkg.mod".
         """
+        if path not in self._dotted:
+            self._dotted[path] = self._dotted_name(path)
+        return self._dotted[path]
+
+    def _dotted_name(self, path: str) -> str:
         pure = PurePosixPath(path)
         parts = [] if pure.stem == "__init__" else [pure.stem]
         folder = pure.parent

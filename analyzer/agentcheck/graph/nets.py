@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from agentcheck.graph.handles import Fn, Klass, Site
 from agentcheck.graph.resolve import Function, Instance
@@ -27,7 +28,7 @@ def manager_yields(graph: AgentGraph, value: E.Expr, fn: Fn) -> list[Site]:
         for symbol in graph.resolver.of(func, fn)
         if isinstance(symbol, Function)
         and any(_name(d) in _MANAGERS for d in symbol.fn.facts.decorators)
-        for site in graph.program.sites(symbol.fn)
+        for site in graph.program.shaped(symbol.fn, E.Yield)
         if isinstance(site.expr, E.Yield)
     ]
 
@@ -109,8 +110,7 @@ def called(call: E.Call) -> Iterator[E.Expr]:
         yield from (a.value for a in call.args[:2] if a.name is None and not a.star)
 
 
-@dataclass(frozen=True, slots=True)
-class Loose:
+class Loose(Struct, frozen=True):
     """How a function is used as a value: `calls` of it through a parameter that was followed.
 
     `kept` when some use stores or returns it, so that nobody can say who calls it.
@@ -149,22 +149,13 @@ def _through_parameter(graph: AgentGraph, call: Site, given: E.Expr) -> Iterator
 
 def _values(graph: AgentGraph, fn: Fn) -> Iterator[Site]:
     """The places that name a function without calling it."""
-    for path, functions in graph.program.functions.items():
-        if not any(fn.name in line for line in graph.program.files[path].lines):
-            continue
-        for host in functions:
-            sites = graph.program.sites(host)
-            callees = {id(s.expr.func) for s in sites if isinstance(s.expr, E.Call)}
-            for site in sites:
-                if id(site.expr) not in callees and _means(graph, site, fn):
-                    yield site
+    for site in graph.program.value_index.get(fn.name, ()):
+        if _means(graph, site, fn):
+            yield site
 
 
 def _means(graph: AgentGraph, site: Site, fn: Fn) -> bool:
-    expr = site.expr
-    if not isinstance(expr, (E.Name, E.Attr)) or last_name(expr) != fn.name:
-        return False
-    symbols = graph.resolver.of(expr, site.fn)
+    symbols = graph.resolver.of(site.expr, site.fn)
     if any(isinstance(s, Function) and s.fn is fn for s in symbols):
         return True
-    return not symbols and isinstance(expr, E.Attr) and fn.facts.owner is not None
+    return not symbols and isinstance(site.expr, E.Attr) and fn.facts.owner is not None

@@ -9,8 +9,10 @@ and `getattr` are one kind of step; any other index, and iteration, is "[]".
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from agentcheck.graph.handles import Fn
 from agentcheck.graph.symbols import ClassRef, External, ModuleRef
@@ -27,8 +29,7 @@ STEPS = 14
 DEPTH = 24
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Origin:
+class Origin(Struct, frozen=True, eq=False):
     """A root and the steps from it. `param` names the parameter when the root is one."""
 
     kind: Kind

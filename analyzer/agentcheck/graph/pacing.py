@@ -52,7 +52,7 @@ def _by_the_model(turn: Turn, site: Site) -> bool:
     """Whether the model's word decides if the call happens: then some turns go on without it."""
     if not site.always and any(
         isinstance(e, (E.Logic, E.Choice)) and _guarded(turn, e, site.expr)
-        for own in sites(site.at)
+        for own in sites([site.at])
         for e in [own.expr]
     ):
         return True
@@ -162,7 +162,7 @@ def _timed(calls: Calls, site: Site) -> bool:
     for ctx in site.around():
         if isinstance(ctx.stmt, S.With) and any(_is_timeout(i.value) for i in ctx.stmt.items):
             return True
-    for around in sites(site.at):
+    for around in sites([site.at]):
         if (
             isinstance(around.expr, E.Call)
             and calls.resolver.dotted(around.expr.func, site.fn) & _WAITS

@@ -115,7 +115,7 @@ def argument_reads(graph: AgentGraph) -> list[Site]:
     found = [
         site
         for fn in (graph.program.every_function() if mentions_calls(graph) else ())
-        for site in graph.program.sites(fn)
+        for site in graph.program.shaped(fn, E.Index)
         if isinstance(site.expr, E.Index) and _reads_key(graph, site, site.expr)
     ]
     return sorted(found, key=lambda s: s.place)

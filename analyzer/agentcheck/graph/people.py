@@ -56,7 +56,13 @@ def asks_a_person(calls: Calls, site: Site, depth: int = 3) -> bool:
 
 def function_asks(calls: Calls, fn: Fn, depth: int = 2) -> bool:
     """Whether a function of the target asks a person somewhere in its body."""
-    return any(asks_a_person(calls, site, depth) for site, _ in calls.program.calls(fn))
+    key = (fn, depth)
+    known = calls.asking.get(key)
+    if known is None:
+        known = any(asks_a_person(calls, site, depth) for site, _ in calls.program.calls(fn))
+        if calls.resolver.idle:
+            calls.asking[key] = known
+    return known
 
 
 def _is_console(func: E.Expr) -> bool:

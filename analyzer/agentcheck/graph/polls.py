@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from agentcheck.graph.bound import Bound
 from agentcheck.graph.bounds import Loops
@@ -29,8 +30,7 @@ _FAILED = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Poll:
+class Poll(Struct, frozen=True, eq=False):
     """A `while` that sleeps until a status says that something is done.
 
     `compared` is where the status is looked at. `failure` is where the loop also knows a state of

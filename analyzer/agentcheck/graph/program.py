@@ -31,6 +31,7 @@ class Program:
         self._scopes: dict[Fn, Bindings] = {}
         self._statements: dict[Fn, list[Located]] = {}
         self._sites: dict[Fn, list[Site]] = {}
+        self._shapes: dict[Fn, dict[type, list[Site]]] = {}
         self._calls: dict[Fn, list[tuple[Site, E.Call]]] = {}
         self._alias_memo: dict[str, dict[str, str]] = {}
         self.appends: dict[Fn, dict[str, list[E.Expr]]] = {}
@@ -105,8 +106,20 @@ class Program:
     def sites(self, fn: Fn) -> list[Site]:
         """Every expression of a function."""
         if fn not in self._sites:
-            self._sites[fn] = [site for at in self._with_classes(fn) for site in sites(at)]
+            self._sites[fn] = sites(self._with_classes(fn))
         return self._sites[fn]
+
+    def shaped(self, fn: Fn, *kinds: type[E.Expr]) -> list[Site]:
+        """The expressions of a function of some kinds, in order."""
+        shapes = self._shapes.get(fn)
+        if shapes is None:
+            shapes = self._shapes[fn] = {}
+            for site in self.sites(fn):
+                shapes.setdefault(type(site.expr), []).append(site)
+        held = [kind for kind in kinds if kind in shapes]
+        if len(held) > 1:
+            return [site for site in self.sites(fn) if type(site.expr) in held]
+        return shapes[held[0]] if held else []
 
     def _with_classes(self, fn: Fn) -> Iterator[Located]:
         """A function's statements and those of class bodies that run as part of it."""
@@ -119,14 +132,14 @@ class Program:
     def calls(self, fn: Fn) -> list[tuple[Site, E.Call]]:
         """Every call of a function."""
         if fn not in self._calls:
-            found = [(s, s.expr) for s in self.sites(fn) if isinstance(s.expr, E.Call)]
-            self._calls[fn] = found
+            self._calls[fn] = [(site, site.call) for site in self.shaped(fn, E.Call)]
         return self._calls[fn]
 
     def scope(self, fn: Fn) -> Bindings:
         """What each name of the function's own scope is bound to."""
         if fn not in self._scopes:
-            self._scopes[fn] = bind(fn, self.statements(fn), self._definitions)
+            inline = {id(site.at) for site in self.shaped(fn, E.Walrus, E.Comp)}
+            self._scopes[fn] = bind(fn, self.statements(fn), self._definitions, inline)
         return self._scopes[fn]
 
     def class_scope(self, klass: Klass) -> Bindings:
@@ -157,6 +170,18 @@ class Program:
         for attribute, names in self._kept_functions().items():
             for name in names - {attribute}:
                 index.setdefault(name, []).extend(index.get(attribute, ()))
+        return index
+
+    @cached_property
+    def value_index(self) -> dict[str, list[Site]]:
+        """Every name and attribute that stands for a value and is not called, by its last name."""
+        index: dict[str, list[Site]] = {}
+        for fn in self.every_function():
+            callees = {id(call.func) for _, call in self.calls(fn)}
+            for site in self.shaped(fn, E.Name, E.Attr):
+                name = last_name(site.expr)
+                if name and id(site.expr) not in callees:
+                    index.setdefault(name, []).append(site)
         return index
 
     def _kept_functions(self) -> dict[str, set[str]]:

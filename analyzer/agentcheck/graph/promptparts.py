@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from agentcheck.graph.handles import Fn, Located, Site
 from agentcheck.graph.origins import Tracer
@@ -21,8 +22,7 @@ _AROUND = frozenset("dedent str cleandoc repr dumps indent Template PromptTempla
 _FILLED = frozenset("format format_map substitute safe_substitute partial from_template".split())
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Piece:
+class Piece(Struct, frozen=True, eq=False):
     """A literal, or an expression whose value goes into the text, in the function it stands in.
 
     `via` are the expressions, outermost first, that led to it from the text itself. `file` is the

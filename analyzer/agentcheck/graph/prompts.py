@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from agentcheck.graph.handles import Fn, Site
 from agentcheck.graph.promptparts import Piece, Pieces
@@ -25,8 +26,7 @@ _MAKERS = ("SystemMessage", "SystemMessagePromptTemplate", "SystemPromptPart")
 _KEYWORDS = ("system_instruction", "system_prompt")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Prompt:
+class Prompt(Struct, frozen=True, eq=False):
     """Instructions given at one place. `pieces` are its parts in order.
 
     `agent` or `call` is who gets them, where that is known. `dynamic` is the function that the
@@ -62,7 +62,7 @@ def _system_prompts(graph: AgentGraph, up: int) -> Iterator[Prompt]:
             yield Prompt(call.site, maker.of(given, call.site.fn), call=call)
     agents = {id(a.call) for a in graph.agents}
     for fn in graph.program.every_function():
-        for site in graph.program.sites(fn):
+        for site in graph.program.shaped(fn, E.Entries, E.Items, E.Call):
             for text in _in_site(site, agents):
                 yield Prompt(site, maker.of(text, fn))
         for site, text in _rewritten(graph, fn):

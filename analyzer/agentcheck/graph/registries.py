@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
+
+from msgspec import Struct
 
 from agentcheck.graph.containers import Element
 from agentcheck.graph.handles import Fn, Klass
@@ -22,8 +23,7 @@ _PUTS = {"append": 0, "add": 0, "setdefault": 1, "insert": 1, "register": 0}
 COLLECTED = {"agents": "crewai.project.agent", "tasks": "crewai.project.task"}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Stored:
+class Stored(Struct, frozen=True, eq=False):
     """`base[key] = value` or `base.append(value)`, in a function."""
 
     base: E.Expr
@@ -32,8 +32,7 @@ class Stored:
     fn: Fn
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Decorated:
+class Decorated(Struct, frozen=True, eq=False):
     """A function or class as its name in its scope, with the decorator as written."""
 
     element: Element

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from msgspec import Struct
 
 from agentcheck.graph.bound import Bound, Loop
 from agentcheck.graph.bounds import Loops
@@ -24,8 +25,7 @@ _COUNTS = frozenset({"count", "cycle", "repeat"})
 _ORDER = frozenset({"<", "<=", ">", ">="})
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Repeat:
+class Repeat(Struct, frozen=True, eq=False):
     """A call that is made again after an exception. `again` is the loop or the call of itself.
 
     `counted` is where something ends the repeats, None where nothing was found to. `doubt` says

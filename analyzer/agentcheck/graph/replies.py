@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from agentcheck.graph.escapes import Escape, Flow
 from agentcheck.graph.handles import Fn, Site
@@ -24,16 +25,14 @@ if TYPE_CHECKING:
 CONVERSATION = frozenset({"messages", "history", "chat_history", "conversation"})
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Read:
+class Read(Struct, frozen=True, eq=False):
     """A place that reads something of a reply, `names` below it."""
 
     site: Site
     names: Names
 
 
-@dataclass(slots=True, eq=False)
-class Reply:
+class Reply(Struct, eq=False):
     """One model call and the places outside tests that read its reply.
 
     `escapes` are places where the reply, or a part that carries more of it, goes somewhere that
@@ -108,7 +107,7 @@ class _Scan:
 
     def _function(self, fn: Fn) -> None:
         program = self._graph.program
-        for site in program.sites(fn):
+        for site in program.shaped(fn, E.Attr, E.Index, E.Call):
             key = read_key(site.expr)
             if key is not None and key in self._keys:
                 self._note(site, site.expr, (), key)

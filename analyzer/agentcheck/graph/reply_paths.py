@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Literal
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from agentcheck.frameworks.schema import ModelCall
@@ -20,8 +21,7 @@ ABOUTS = (*REPORTS, *USES)
 PRICES = frozenset({"response_cost", "total_cost", "cost"})
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Paths:
+class Paths(Struct, frozen=True, eq=False):
     """The paths of one entry of an SDK's data, as names without indexing.
 
     `arguments` lead from one tool call to what it is called with.

@@ -50,6 +50,16 @@ class Resolver(Names):
         self._memo: dict[tuple[Fn, int], Symbols] = {}
         self._busy: set[tuple[Fn, int]] = set()
         self._depth = 0
+        self._dotted: dict[tuple[Fn, int], frozenset[str]] = {}
+
+    @property
+    def idle(self) -> bool:
+        """Whether nothing is being sought, so that an answer is whole and may be kept."""
+        return not self._busy
+
+    def settled(self, expr: E.Expr, fn: Fn) -> bool:
+        """Whether the answer for an expression is final."""
+        return (fn, id(expr)) in self._memo
 
     def of(self, expr: E.Expr, fn: Fn) -> Symbols:
         """The symbols an expression of a function may refer to."""
@@ -172,7 +182,13 @@ class Resolver(Names):
 
     def dotted(self, expr: E.Expr, fn: Fn) -> frozenset[str]:
         """Every canonical dotted name an expression may have, in the target or outside it."""
-        return frozenset(n for s in self.of(expr, fn) for n in self.names_of(s))
+        key = (fn, id(expr))
+        known = self._dotted.get(key)
+        if known is None:
+            known = frozenset(n for s in self.of(expr, fn) for n in self.names_of(s))
+            if self.idle:
+                self._dotted[key] = known
+        return known
 
     def names_of(self, symbol: Symbol) -> Iterator[str]:
         """The import names under which a symbol is known."""

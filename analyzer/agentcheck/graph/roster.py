@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
+
+from msgspec import Struct, field
 
 from agentcheck.graph.containers import Element, elements
 from agentcheck.graph.given_later import Changes
@@ -38,8 +39,7 @@ ROLE_WORDS = (
 )
 
 
-@dataclass(slots=True, eq=False)
-class Agent:
+class Agent(Struct, eq=False):
     """An agent as built by one call. `klass` is its class when that is in the target.
 
     `wired` are the places, after the constructor, where tools or handoffs were given to it;

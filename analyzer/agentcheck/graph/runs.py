@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from agentcheck.graph.given import given_at
 from agentcheck.graph.limits import Worth, worth_of
@@ -19,8 +20,7 @@ if TYPE_CHECKING:
     from agentcheck.graph.handles import Fn
 
 
-@dataclass(frozen=True, slots=True)
-class InForce:
+class InForce(Struct, frozen=True):
     """A limit as it stands: its data, what it is worth, and where it was given (None: nowhere)."""
 
     data: LimitData

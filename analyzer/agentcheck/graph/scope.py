@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Container, Iterator
 from typing import Literal
+
+from msgspec import Struct
 
 from agentcheck.graph.handles import Definition, Fn, Located
 from agentcheck.graph.walk import descend, located, own_exprs
@@ -17,8 +18,7 @@ How = Literal[
 ]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Binding:
+class Binding(Struct, frozen=True, eq=False):
     """One way a name gets its value.
 
     `value`: the expression itself; `element`: an element of it; `item`: its item `index`;
@@ -105,13 +105,25 @@ def _inline(at: Located) -> Iterator[tuple[str, Binding]]:
                     yield from targets(loop.target, loop.iter, "element", at)
 
 
-def bind(fn: Fn, statements: list[Located], definitions: dict[int, Definition]) -> Bindings:
-    """All bindings of a function's own scope. `definitions` maps a Define's id to its handle."""
+def bind(
+    fn: Fn,
+    statements: list[Located],
+    definitions: dict[int, Definition],
+    inline: Container[int] | None = None,
+) -> Bindings:
+    """All bindings of a function's own scope. `definitions` maps a Define's id to its handle.
+
+    `inline` are the ids of the statements that may bind names inside expressions, None for any.
+    """
     found: Bindings = {}
     for param in fn.facts.params:
         found.setdefault(param.name, []).append(Binding("param", param=param))
     for at in statements:
-        for name, binding in (*_of_statement(at), *_inline(at), *_defined(at, fn, definitions)):
+        for name, binding in _of_statement(at):
+            found.setdefault(name, []).append(binding)
+        for name, binding in _inline(at) if inline is None or id(at) in inline else ():
+            found.setdefault(name, []).append(binding)
+        for name, binding in _defined(at, fn, definitions):
             found.setdefault(name, []).append(binding)
     return found
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from agentcheck.graph.handles import Fn, Site
 from agentcheck.graph.meanings import meanings
@@ -21,8 +22,7 @@ KEYWORD = "config"
 _BY_DEFAULT = {"agents_config": "config/agents.yaml", "tasks_config": "config/tasks.yaml"}
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(Struct, frozen=True):
     """The texts under a key of a file. `values` is empty where the file could not be read."""
 
     key: str

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from agentcheck.graph.calls import Calls
 from agentcheck.graph.handles import Fn, Located, Site
@@ -26,8 +27,7 @@ ADDERS = ("append", "add", "appendleft", "extend", "insert")
 _TRANSPARENT = SAME_FUNCTION | PARSERS | SERIALIZERS | {"getattr", "zip", "map"}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Sink:
+class Sink(Struct, frozen=True, eq=False):
     """A value on its way out; `key` names the attribute, key or container that it goes to."""
 
     kind: Out

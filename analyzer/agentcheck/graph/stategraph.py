@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
+
+from msgspec import Struct, field
 
 from agentcheck.graph.handles import Fn, Site
 from agentcheck.model import expr as E
@@ -20,8 +21,7 @@ NodeKind = Literal["function", "agent", "subgraph", "tools", "unknown"]
 EdgeKind = Literal["always", "conditional", "goto"]
 
 
-@dataclass(slots=True, eq=False)
-class Node:
+class Node(Struct, eq=False):
     """A named step of a state graph; `site` is the call that adds it.
 
     `fn` is the function it runs where that is in the target, `agent` the agent and `subgraph` the
@@ -44,8 +44,7 @@ class Node:
         return self.site.place
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Edge:
+class Edge(Struct, frozen=True, eq=False):
     """A way from one node to another; START and END are nodes too, of these reserved names.
 
     "conditional" edges are taken when `router` (None for one outside the target) says so, under
@@ -61,8 +60,7 @@ class Edge:
     label: str | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Compiled:
+class Compiled(Struct, frozen=True, eq=False):
     """A call that makes a graph ready to run.
 
     `interrupt_before` and `interrupt_after` are the names of nodes where it stops for a person;
@@ -76,8 +74,7 @@ class Compiled:
     interrupt_after: tuple[str, ...] = ()
 
 
-@dataclass(slots=True, eq=False)
-class StateGraph:
+class StateGraph(Struct, eq=False):
     """A graph as built by one constructor call, with all that is added to it anywhere.
 
     `open` are the sources of ways whose end nobody can tell from the code, each with its place: a

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from agentcheck.graph.handles import Fn
 from agentcheck.graph.origins import Origin
@@ -21,8 +22,7 @@ if TYPE_CHECKING:
 WRAPPERS = frozenset({"partial", "RunnableLambda", "RunnableCallable", "coerce_to_runnable"})
 
 
-@dataclass(slots=True)
-class Found:
+class Found(Struct):
     """The nodes that an answer may name, with its label; `open` if there may be others."""
 
     targets: dict[str, str | None] = field(default_factory=dict)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from agentcheck.graph.handles import Fn, Klass, Located, Site
 from agentcheck.graph.origins import Tracer
@@ -18,8 +19,7 @@ _STEPS = {"+=", "-=", "*=", "/=", "//=", "<<=", ">>=", "**="}
 _OPERATORS = {"+", "-", "*", "/", "//", "<<", ">>", "**"}
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Struct, frozen=True):
     """A slot that is moved, by what, and where in the loop (None: in a helper)."""
 
     slot: str
@@ -104,8 +104,7 @@ def _one(given: E.Expr) -> bool:
     return isinstance(given, E.Items) and len(given.items) == 1
 
 
-@dataclass(slots=True)
-class Effects:
+class Effects(Struct):
     """What functions of the target move or fill on behalf of their callers."""
 
     tracer: Tracer

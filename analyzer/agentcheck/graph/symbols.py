@@ -3,44 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import TypeAlias
+
+from msgspec import Struct
 
 from agentcheck.graph.handles import Fn, Klass
 from agentcheck.model import expr as E
 
 
-@dataclass(frozen=True, slots=True)
-class Function:
+class Function(Struct, frozen=True):
     """A function of the target; `receiver` is the class it was reached through, if any."""
 
     fn: Fn
     receiver: Klass | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ClassRef:
+class ClassRef(Struct, frozen=True):
     """A class of the target itself."""
 
     klass: Klass
 
 
-@dataclass(frozen=True, slots=True)
-class Instance:
+class Instance(Struct, frozen=True):
     """An object of a class of the target."""
 
     klass: Klass
 
 
-@dataclass(frozen=True, slots=True)
-class ModuleRef:
+class ModuleRef(Struct, frozen=True):
     """A module of the target."""
 
     path: str
 
 
-@dataclass(frozen=True, slots=True)
-class External:
+class External(Struct, frozen=True):
     """Something of another package by dotted name; `OpenAI().x` is `OpenAI.x`."""
 
     dotted: str

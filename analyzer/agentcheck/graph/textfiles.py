@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Protocol
+
+from msgspec import Struct
 
 from agentcheck.graph.handles import Fn
 from agentcheck.graph.meanings import meanings
@@ -41,8 +42,7 @@ class Reader(Protocol):
         """The data in a file; None where it cannot be read."""
 
 
-@dataclass(frozen=True, slots=True)
-class FileText:
+class FileText(Struct, frozen=True):
     """A text as a literal at the place that reads it; `value` is None where `path` was not read."""
 
     path: str

@@ -138,7 +138,7 @@ def _typed_names(graph: AgentGraph, fn: Fn) -> set[str]:
             string(e) in CALL_TYPES for c in at.stmt.cases for e in descend(c.pattern)
         ):
             found |= _type_of(at.stmt.subject)
-    for site in graph.program.sites(fn):
+    for site in graph.program.shaped(fn, E.Compare, E.Call):
         match site.expr:
             case E.Compare(left=left, rights=rights) if any(
                 string(r) in CALL_TYPES for r in rights

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
+
+from msgspec import Struct
 
 from agentcheck.graph.containers import Element, elements, values
 from agentcheck.graph.given import given_at
@@ -24,8 +25,7 @@ if TYPE_CHECKING:
 _PARTIAL = frozenset({"functools.partial", "functools.partialmethod"})
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Tool:
+class Tool(Struct, frozen=True, eq=False):
     """Something a model may call. `fn` is its body when it is in the target.
 
     `place` is where it is defined (or built, for a hosted one), `built` the call that makes it a
@@ -234,7 +234,7 @@ class Toolbox:
         """The functions that dicts of the target hold under the names of tools: `{"pay": pay}`."""
         found: dict[str, list[Fn]] = {}
         for fn in self.tracer.program.every_function():
-            for site in self.tracer.program.sites(fn):
+            for site in self.tracer.program.shaped(fn, E.Entries):
                 if isinstance(site.expr, E.Entries):
                     for label, body in self._dispatched(site.expr, fn):
                         found.setdefault(label, []).append(body)

@@ -39,7 +39,7 @@ class Turn:
     def sites(self) -> list[Site]:
         """Every expression that a turn may evaluate; for a `while`, its test too."""
         heads = [self.own] if isinstance(self.loop, S.While) else []
-        return [site for here in (*heads, *self.inside) for site in sites(here)]
+        return sites((*heads, *self.inside))
 
     @cached_property
     def calls(self) -> list[Site]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from agentcheck.graph.handles import Fn, Klass
 from agentcheck.graph.narrow import NONE, ZERO, held_by, rebinds_when_none, replaced_when_none
@@ -21,8 +23,7 @@ MANY = 24
 DEPTH = 30
 
 
-@dataclass(frozen=True, slots=True)
-class At:
+class At(Struct, frozen=True):
     """How an expression is looked at: what it cannot be here, and how far callers are followed."""
 
     fn: Fn
@@ -35,8 +36,7 @@ class At:
         return replace(self, drop=self.drop | set(what))
 
 
-@dataclass(slots=True)
-class Values:
+class Values(Struct):
     """Follows an expression to every value it may have as a limit."""
 
     tracer: Tracer

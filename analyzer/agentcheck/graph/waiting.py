@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Literal
+
+from msgspec import Struct, field
 
 from agentcheck.graph.calls import Calls
 from agentcheck.graph.endings import Block
@@ -15,8 +16,7 @@ What = Literal["person", "work"]
 DEPTH = 3
 
 
-@dataclass(slots=True)
-class Waiting:
+class Waiting(Struct):
     """Answers for one target; what a helper does is remembered."""
 
     calls: Calls

@@ -67,7 +67,11 @@ def waits(graph: AgentGraph, site: Site) -> list[Site]:
 
 
 def _sites(graph: AgentGraph, fn: Fn) -> list[Site]:
-    return [s for s in graph.program.sites(fn) if isinstance(s.expr, (E.Await, E.Call))]
+    return [
+        s
+        for s in graph.program.shaped(fn, E.Await, E.Call)
+        if isinstance(s.expr, (E.Await, E.Call))
+    ]
 
 
 def _exprs(at: Located) -> Iterator[E.Expr]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeVar
 
 from agentcheck.graph.handles import Ctx, Fn, Located, Site
@@ -16,7 +16,7 @@ def _some(*parts: E.Expr | None) -> list[E.Expr]:
     return [part for part in parts if part is not None]
 
 
-_CHILDREN: dict[type, Callable[[Any], Iterable[E.Expr]]] = {
+_CHILDREN: dict[type, Callable[[Any], Sequence[E.Expr]]] = {
     E.Attr: lambda e: (e.value,),
     E.Call: lambda e: (e.func, *(a.value for a in e.args)),
     E.Template: lambda e: e.parts,
@@ -39,10 +39,11 @@ _CHILDREN: dict[type, Callable[[Any], Iterable[E.Expr]]] = {
     E.Star: lambda e: (e.value,),
     E.Walrus: lambda e: (e.value,),
 }
-_MAYBE = (E.Logic, E.Choice, E.Lambda, E.Comp)
+# Parts of these are not evaluated every time.
+_MAYBE = frozenset({E.Logic, E.Choice, E.Lambda, E.Comp})
 
 
-def children(expr: E.Expr) -> Iterable[E.Expr]:
+def children(expr: E.Expr) -> Sequence[E.Expr]:
     """The direct parts of an expression."""
     get = _CHILDREN.get(type(expr))
     return get(expr) if get else ()
@@ -54,23 +55,25 @@ def descend(expr: E.Expr) -> Iterator[E.Expr]:
     while stack:
         here = stack.pop()
         yield here
-        stack.extend(reversed(tuple(children(here))))
+        get = _CHILDREN.get(type(here))
+        if get:
+            stack.extend(reversed(get(here)))
 
 
-def _descend_sure(expr: E.Expr, *, always: bool) -> Iterator[tuple[E.Expr, bool]]:
-    stack = [(expr, always)]
-    while stack:
-        here, sure = stack.pop()
-        yield here, sure
-        below = tuple(children(here))
-        maybe = isinstance(here, _MAYBE)
-        stack.extend(
-            (part, sure and (not maybe or (i == 0 and not isinstance(here, E.Lambda))))
-            for i, part in reversed(tuple(enumerate(below)))
-        )
+def _gather(expr: E.Expr, at: Located, found: list[Site], *, always: bool) -> None:
+    """Add the expression and all below it, outermost first."""
+    found.append(Site(expr, at, always))
+    kind = type(expr)
+    get = _CHILDREN.get(kind)
+    if get is None:
+        return
+    below = always and kind not in _MAYBE
+    for i, part in enumerate(get(expr)):
+        sure = below or (always and i == 0 and kind is not E.Lambda)
+        _gather(part, at, found, always=sure)
 
 
-_OWN: dict[type, Callable[[Any], Iterable[E.Expr]]] = {
+_OWN: dict[type, Callable[[Any], Sequence[E.Expr]]] = {
     S.Assign: lambda s: (*_some(s.value), *s.targets, *_some(s.annotation)),
     S.AugAssign: lambda s: (s.value, s.target),
     S.Do: lambda s: (s.value,),
@@ -87,13 +90,16 @@ _OWN: dict[type, Callable[[Any], Iterable[E.Expr]]] = {
 }
 
 
-def own_exprs(stmt: S.Stmt) -> Iterable[E.Expr]:
+def own_exprs(stmt: S.Stmt) -> Sequence[E.Expr]:
     """The expressions of a statement itself, not of the statements inside it.
 
     Patterns of `match` are left out: they look like calls and call nothing.
     """
     get = _OWN.get(type(stmt))
     return get(stmt) if get else ()
+
+
+_COMPOUND = frozenset({S.If, S.While, S.For, S.Try, S.With, S.Match})
 
 
 def blocks(stmt: S.Stmt) -> Iterator[tuple[str, int, tuple[S.Stmt, ...]]]:
@@ -123,15 +129,18 @@ def located(fn: Fn, body: tuple[S.Stmt, ...], up: Ctx | None = None) -> Iterator
     while stack:
         stmt, ctx = stack.pop()
         yield Located(stmt, fn, ctx)
-        inner = [(s, Ctx(stmt, part, ctx, i)) for part, i, block in blocks(stmt) for s in block]
-        stack.extend(reversed(inner))
+        if type(stmt) in _COMPOUND:
+            inner = [(s, Ctx(stmt, part, ctx, i)) for part, i, block in blocks(stmt) for s in block]
+            stack.extend(reversed(inner))
 
 
-def sites(statement: Located) -> Iterator[Site]:
-    """Every expression of the statement itself."""
-    for own in own_exprs(statement.stmt):
-        for expr, always in _descend_sure(own, always=True):
-            yield Site(expr, statement, always)
+def sites(statements: Iterable[Located]) -> list[Site]:
+    """Every expression of the statements themselves, statement by statement."""
+    found: list[Site] = []
+    for at in statements:
+        for own in own_exprs(at.stmt):
+            _gather(own, at, found, always=True)
+    return found
 
 
 def statements_below(stmt: S.Stmt) -> Iterator[S.Stmt]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from agentcheck.graph.handles import Fn
 from agentcheck.model import expr as E
@@ -18,8 +19,7 @@ HUGE = 100_000
 INFINITE = frozenset({"math.inf", "numpy.inf", "sys.maxsize", "cmath.inf"})
 
 
-@dataclass(frozen=True, slots=True)
-class Limit:
+class Limit(Struct, frozen=True):
     """One value that a limit may have, and where it comes from."""
 
     worth: Worth

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Literal
 
 CodeKind = Literal["code", "example", "test"]
@@ -18,6 +19,7 @@ _EXAMPLE_WORDS = frozenset(
 )  # fmt: skip
 
 
+@lru_cache(maxsize=16_384)
 def code_kind(path: str) -> CodeKind:
     """Whether a path, relative to the scanned folder, names a test, an example, or neither.
 

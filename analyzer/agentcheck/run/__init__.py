@@ -1,5 +1,7 @@
 """The whole pipeline: files and runs in, one report out.
 
+memory --(the very same was looked at before)---------------> Report
+
 source -> facts -> graph -> rules --+
                                     +-> crosscheck -> findings -> Report
 trace  -> replay ---------> rules --+
@@ -9,23 +11,12 @@ from __future__ import annotations
 
 from time import perf_counter
 
+from msgspec.structs import replace
+
 from agentcheck.config import Settings
-from agentcheck.config.rule_tables import rule_options
-from agentcheck.crosscheck import crosscheck
 from agentcheck.model.report import Report
-from agentcheck.run.ask import Asker
-from agentcheck.run.assemble import assemble
-from agentcheck.run.baseline import read_baseline, with_renames
-from agentcheck.run.code import read_code
-from agentcheck.run.findings import Lens, make_findings
-from agentcheck.run.focus import Focus
-from agentcheck.run.profile import infer_profile
+from agentcheck.run.memory import Memory
 from agentcheck.run.request import Request, Tell, silent
-from agentcheck.run.select import answerable, known_rules, selected
-from agentcheck.run.since import read_changes
-from agentcheck.run.suppress import Suppressor
-from agentcheck.run.traces import read_traces, require_traces
-from agentcheck.run.watch import Watch
 
 __all__ = ["Request", "run"]
 
@@ -37,31 +28,17 @@ def run(request: Request, settings: Settings, tell: Tell = silent) -> Report:
     read, a selector that names no rule, a baseline or a file of cases that is none.
     """
     started = perf_counter()
-    known = known_rules()
-    rules = answerable(selected(known, settings), request)
-    asker = Asker(rules, rule_options(known, settings))
-    baseline = read_baseline(settings.baseline)
-    require_traces(request.traces)
-    watch = Watch(request, settings)
+    memory = Memory(request, settings)
+    try:
+        report = memory.report() or _looked(request, settings, tell, memory)
+    finally:
+        memory.close()
+    seconds = round(perf_counter() - started, 3)
+    return replace(report, summary=replace(report.summary, seconds=seconds))
 
-    code = read_code(request, settings, tell)
-    watch.know(code.graph)
-    changes = read_changes(request.since, code.root)
-    baseline = with_renames(baseline, code.root)
-    traced = read_traces(request, code, settings, asker, watch, tell)
-    tell(f"asking {len(asker.rules)} rules")
-    answers = asker.code(code.graph)
 
-    profile = infer_profile(code, settings.profile, answers)
-    joined = crosscheck(answers, traced.said, code.graph)
-    if request.runs_only:
-        joined = [one for one in joined if "trace" in one.known_by]
-    suppressor = Suppressor(code.files, settings, baseline)
-    lens = Lens(suppressor, Focus(settings.focus, rules), known, baseline, changes)
-    findings = make_findings(joined, profile, settings, lens)
+def _looked(request: Request, settings: Settings, tell: Tell, memory: Memory) -> Report:
+    """A run that has to look for itself: only it needs rules, parsers and the graph."""
+    from agentcheck.run.pipeline import look
 
-    seconds = perf_counter() - started
-    report = assemble(
-        request, asker, code, traced, answers, profile, findings, lens, settings, seconds
-    )
-    return watch.told(report, asker.rules)
+    return look(request, settings, tell, memory)

@@ -45,9 +45,8 @@ def assemble(
     findings: Findings,
     lens: Lens,
     settings: Settings,
-    seconds: float,
 ) -> Report:
-    """The report; `answers` are those about code, `seconds` what the work took."""
+    """The report; `answers` are those about code."""
     assessments = tuple(_reported(a) for a in (*answers, *traced.said.answers))
     skipped = tuple(sorted((*code.skipped, *traced.skipped, *asker.failed.values())))
     compared = _compared(findings, lens, asker, skipped)
@@ -64,7 +63,7 @@ def assemble(
         assessments=assessments,
         skipped=skipped,
         summary=summarise(
-            findings, assessments, skipped, seconds, compared, len(lens.known) - len(asker.rules)
+            findings, assessments, skipped, compared, len(lens.known) - len(asker.rules)
         ),
         asked=lens.focus.told([f for f in findings.shown if f.suppressed is None]),
         notes=_notes(request, asker, lens, settings),

@@ -14,17 +14,22 @@ from agentcheck.config import Settings, UsageError
 from agentcheck.model.facts import FileFacts
 from agentcheck.model.report import Skipped
 from agentcheck.rule import AgentGraph
+from agentcheck.run.find import find_files
 from agentcheck.run.request import Request, Tell
+from agentcheck.source.texts import Texts
 
 if TYPE_CHECKING:
+    from agentcheck.facts.kept import KeptFacts
     from agentcheck.frameworks.schema import Framework
+    from agentcheck.run.memory import Memory
     from agentcheck.source.discover import Discovery
 
 
 class Code(Struct, frozen=True):
     """The code that was read. `graph` is None when none was asked for.
 
-    `unread` are paths of files and folders that are there but were not read.
+    `unread` are paths of files and folders that are there but were not read, `texts` what was read
+    beside the code. `sure` where the same bytes will always come to the same.
     """
 
     root: Path
@@ -32,39 +37,31 @@ class Code(Struct, frozen=True):
     skipped: tuple[Skipped, ...] = ()
     unread: tuple[str, ...] = ()
     graph: AgentGraph | None = None
+    texts: Texts | None = None
+    sure: bool = True
 
 
-def read_code(request: Request, settings: Settings, tell: Tell) -> Code:
-    """Find, read and link the source files.
+def read_code(
+    request: Request, settings: Settings, tell: Tell, memory: Memory | None = None
+) -> Code:
+    """Find, read and link the source files; `memory` knows what earlier runs found and read.
 
     Raises UsageError for a path that does not exist, and where not one file could be read.
     """
-    if request.stdin is None and not request.paths:
-        return Code(Path.cwd())
     tell("looking for files")
-    found = _found(request, settings)
-    code = _read(found, request.jobs, tell)
+    found = memory.found if memory is not None else find_files(request, settings)
+    if found is None:
+        return Code(Path.cwd())
+    code = _read(found, request.jobs, tell, memory.facts if memory is not None else None)
     if not code.files:
         raise UsageError(_nothing(request.paths or (request.stdin_name,), code.skipped))
     tell("linking what they define and call")
-    return replace(code, graph=_linked(code, settings.frameworks))
+    texts = Texts(code.root)
+    return replace(code, texts=texts, graph=_linked(code, settings.frameworks, texts))
 
 
-def _found(request: Request, settings: Settings) -> Discovery:
-    from agentcheck.source.discover import Discovery, SourceFile, discover
-    from agentcheck.source.errors import SourceError
-
-    if request.stdin is not None:
-        file = SourceFile(request.stdin_name, Path.cwd(), named=True, data=request.stdin)
-        return Discovery(Path.cwd(), (file,), ())
-    try:
-        return discover([Path(path) for path in request.paths], exclude=settings.exclude)
-    except SourceError as error:
-        raise UsageError(f"{error}; check the path") from None
-
-
-def _read(found: Discovery, jobs: int | None, tell: Tell) -> Code:
-    from agentcheck.facts.pool import read_all
+def _read(found: Discovery, jobs: int | None, tell: Tell, facts: KeptFacts | None) -> Code:
+    from agentcheck.facts.pool import read_outcomes
 
     done, count = 0, len(found.files)
 
@@ -73,19 +70,21 @@ def _read(found: Discovery, jobs: int | None, tell: Tell) -> Code:
         done += files
         tell(f"read {done} of {count} files")
 
-    files, skipped = read_all(found.files, jobs, more)
+    outcomes = read_outcomes(found.files, jobs, more, kept=facts)
+    files = tuple(one.facts for one in outcomes if one.facts is not None)
+    skipped = tuple(skipped for one in outcomes for skipped in one.skipped)
     unread = (*found.passed_over, *(one.file for one in skipped))
-    return Code(found.root, tuple(files), (*found.skipped, *skipped), unread)
+    sure = all(one.sure for one in outcomes)
+    return Code(found.root, files, (*found.skipped, *skipped), unread, sure=sure)
 
 
-def _linked(code: Code, more: tuple[Framework, ...]) -> AgentGraph:
+def _linked(code: Code, more: tuple[Framework, ...], texts: Texts) -> AgentGraph:
     """The graph of the files, with the SDKs they import in the releases that the target pins, and
     with what the user knows `more` of."""
     from agentcheck.frameworks.additions import merged
     from agentcheck.frameworks.load import select
     from agentcheck.frameworks.pins import collect_pins
     from agentcheck.graph.build import build
-    from agentcheck.source.texts import Texts
 
     roots = {i.module.partition(".")[0] for f in code.files for i in f.imports if not i.level}
     pins = collect_pins(code.root, [f.path for f in code.files])
@@ -99,7 +98,7 @@ def _linked(code: Code, more: tuple[Framework, ...]) -> AgentGraph:
         return tuple(_in_release(framework, named) for framework in known(named))
 
     unread = tuple(_as_module(path) for path in code.unread)
-    return build(code.files, known(pins.whole()), unread, for_file, Texts(code.root))
+    return build(code.files, known(pins.whole()), unread, for_file, texts)
 
 
 def _in_release(framework: Framework, named: Mapping[str, str | None]) -> Framework:

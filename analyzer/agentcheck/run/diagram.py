@@ -5,6 +5,7 @@ from __future__ import annotations
 from agentcheck.config import Settings
 from agentcheck.model.diagram import Diagram
 from agentcheck.run.code import read_code
+from agentcheck.run.memory import Memory
 from agentcheck.run.request import Request, Tell, silent
 
 
@@ -17,7 +18,11 @@ def read_diagram(
     """
     from agentcheck.graph.diagram import draw
 
-    code = read_code(request, settings, tell)
+    memory = Memory(request, settings)
+    try:
+        code = read_code(request, settings, tell, memory)
+    finally:
+        memory.close()
     title = code.root.resolve().name or "target"
     if code.graph is None:
         return Diagram(title=title, nodes=(), edges=())

@@ -23,6 +23,7 @@ class Request(Struct, frozen=True, kw_only=True):
     for the source of each finding's acceptance test. `runs_only` leaves out what no run shows.
     `expect` is a file of golden cases for the runs, `glance` asks for what they show at a glance.
     `what_if` asks for what they would have been like under other rules.
+    `cache` is the folder where earlier runs left what they read, None for none.
     `drawn` asks for the agent graph as something to draw, `traced` for the workflows in it alone.
     `since` names a revision of git: only findings that a change since then touches are reported.
     `form` names the trace format that the runs are in, None to tell by what they hold.
@@ -42,3 +43,4 @@ class Request(Struct, frozen=True, kw_only=True):
     expect: str | None = None
     since: str | None = None
     form: str | None = None
+    cache: str | None = None

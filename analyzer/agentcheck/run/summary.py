@@ -15,7 +15,6 @@ def summarise(
     findings: Findings,
     assessments: Iterable[ReportedAssessment],
     skipped: Sequence[Skipped],
-    seconds: float,
     baseline: Compared | None = None,
     unasked: int = 0,
 ) -> Summary:
@@ -29,7 +28,6 @@ def summarise(
         suppressed=len(findings.shown) - len(counted),
         hidden=findings.hidden,
         skipped=len(skipped),
-        seconds=round(seconds, 3),
         outside=findings.outside,
         baseline=baseline,
         unasked=unasked,

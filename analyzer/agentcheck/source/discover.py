@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
-from pathlib import Path, PurePosixPath
+from collections.abc import Collection, Sequence
+from pathlib import Path
 
 from msgspec import Struct
 
 from agentcheck.model.report import Skipped
 from agentcheck.source.errors import SourceError
-from agentcheck.source.folders import is_generated_name, is_passed_over
-from agentcheck.source.gitignore import Ignored, Level, above, spec_of
+from agentcheck.source.folders import is_generated_name, is_installed, is_passed_over
+from agentcheck.source.gitignore import NAME as GITIGNORE
+from agentcheck.source.gitignore import Ignored, Level, above
 
 SUFFIXES = (".py", ".ipynb")
 # Modules too, but nothing that is read here: stubs, Cython sources, compiled extensions.
@@ -64,7 +65,12 @@ def discover(paths: Sequence[Path], *, exclude: Sequence[str] = ()) -> Discovery
 
 def name_of(path: Path, root: Path) -> str:
     """The name of a file in reports: relative, forward slashes, valid text in any case."""
-    name = path.relative_to(root).as_posix()
+    return _as_text(path.relative_to(root).as_posix())
+
+
+def _as_text(name: str) -> str:
+    if name.isascii():
+        return name
     return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
@@ -96,7 +102,7 @@ class _Search:
 
     def __init__(self, root: Path, exclude: list[str]) -> None:
         self._root = root
-        self._exclude = Level(root, spec_of(exclude))
+        self._exclude = Level(str(root), exclude) if exclude else None
         self._files: dict[str, SourceFile] = {}
         self._skipped: set[Skipped] = set()
         self._passed_over: set[str] = set()
@@ -105,80 +111,105 @@ class _Search:
         files = tuple(self._files[name] for name in sorted(self._files))
         for folder in sorted({file.absolute.parent for file in files if file.named}):
             self._beside(folder)
-        read = {f"{parent}/" for name in self._files for parent in PurePosixPath(name).parents}
-        passed_over = tuple(sorted(self._passed_over - set(self._files) - read))
-        return Discovery(self._root, files, tuple(sorted(self._skipped)), passed_over)
+        passed_over = self._passed_over - set(self._files) - _folders_of(self._files)
+        return Discovery(
+            self._root, files, tuple(sorted(self._skipped)), tuple(sorted(passed_over))
+        )
 
     def add(self, path: Path) -> None:
         """Take a file or folder that the user named."""
+        name = name_of(path, self._root)
         if path.is_dir():
-            self._folder(path, above(path).enter(path))
+            self._folder(str(path), name, above(path))
         else:
-            name = name_of(path, self._root)
             self._files[name] = SourceFile(name, path, named=True)
 
     def _beside(self, folder: Path) -> None:
         """Note the names beside a file that the user named: they can be imported, unread."""
-        for entry in self._entries(folder):
-            path = Path(entry.path)
-            name = name_of(path, self._root)
-            if path.is_dir():  # the entry's own question fails on links in a circle
+        here = name_of(folder, self._root)
+        for entry in self._entries(str(folder), here):
+            name = _joined(here, entry.name)
+            if Path(entry.path).is_dir():  # the entry's own question fails on links in a circle
                 self._passed_over.add(f"{name}/")
             elif entry.name.endswith((*SUFFIXES, *NATIVE)):
                 self._passed_over.add(name)
 
-    def _folder(self, folder: Path, ignored: Ignored) -> None:
-        waiting = [(folder, ignored)]
+    def _folder(self, folder: str, name: str, ignored: Ignored) -> None:
+        waiting = [(folder, name, ignored)]
         while waiting:
-            current, patterns = waiting.pop()
-            self._passed_over.add(f"{name_of(current, self._root)}/")
-            for entry in self._entries(current):
-                path = Path(entry.path)
+            current, here, patterns = waiting.pop()
+            self._passed_over.add(f"{here}/")
+            entries = self._entries(current, here)
+            inside = {entry.name for entry in entries}
+            if current != folder and is_installed(Path(current).name, inside):
+                continue
+            patterns = patterns.enter(current) if GITIGNORE in inside else patterns
+            for entry in entries:
+                below = _joined(here, entry.name)
                 if not entry.is_dir(follow_symlinks=False):
-                    self._file(entry, path, patterns)
-                elif self._is_left_out(path, patterns, is_folder=True) or is_passed_over(path):
-                    self._passed_over.add(f"{name_of(path, self._root)}/")
+                    self._file(entry, below, patterns)
+                elif is_passed_over(entry.name) or self._is_left_out(entry, patterns, folder=True):
+                    self._passed_over.add(f"{below}/")
                 else:
-                    waiting.append((path, patterns.enter(path)))
+                    waiting.append((entry.path, below, patterns))
 
-    def _entries(self, folder: Path) -> Iterator[os.DirEntry[str]]:
+    def _entries(self, folder: str, name: str) -> list[os.DirEntry[str]]:
         try:
             with os.scandir(folder) as entries:
-                yield from entries
+                return list(entries)
         except OSError as error:
-            self._skip(folder, f"cannot be opened: {error.strerror}")
+            self._skip(name, f"cannot be opened: {error.strerror}")
+            return []
 
-    def _file(self, entry: os.DirEntry[str], path: Path, ignored: Ignored) -> None:
+    def _file(self, entry: os.DirEntry[str], name: str, ignored: Ignored) -> None:
         """Take a file. Links to folders are not followed: inside, the folder itself is walked."""
-        if not entry.name.endswith((*SUFFIXES, *NATIVE)) or (entry.is_symlink() and path.is_dir()):
+        if not entry.name.endswith((*SUFFIXES, *NATIVE)) or (
+            entry.is_symlink() and Path(entry.path).is_dir()
+        ):
             return
-        name = name_of(path, self._root)
         unread = entry.name.endswith(NATIVE) or is_generated_name(entry.name)
-        if unread or self._is_left_out(path, ignored, is_folder=False):
+        if unread or self._is_left_out(entry, ignored, folder=False):
             self._passed_over.add(name)
         elif entry.is_symlink():
-            self._link(path)
+            self._link(Path(entry.path), name)
         elif not entry.is_file():
-            self._skip(path, "not a regular file")
+            self._skip(name, "not a regular file")
         else:
-            self._files.setdefault(name, SourceFile(name, path))
+            self._files.setdefault(name, SourceFile(name, Path(entry.path)))
 
-    def _link(self, path: Path) -> None:
+    def _link(self, path: Path, name: str) -> None:
         """A link to a file: inside the folder the file itself is read, outside nothing is."""
         try:
             target = path.resolve(strict=True)
         except (OSError, RuntimeError):
-            self._skip(path, "a symbolic link that leads nowhere")
+            self._skip(name, "a symbolic link that leads nowhere")
             return
         if target.is_relative_to(self._root.resolve()):
-            self._passed_over.add(name_of(path, self._root))
+            self._passed_over.add(name)
         else:
-            self._skip(path, "a symbolic link that leads out of the scanned folder")
+            self._skip(name, "a symbolic link that leads out of the scanned folder")
 
-    def _is_left_out(self, path: Path, ignored: Ignored, *, is_folder: bool) -> bool:
-        if self._exclude.verdict(path, is_folder=is_folder):
+    def _is_left_out(self, entry: os.DirEntry[str], ignored: Ignored, *, folder: bool) -> bool:
+        if self._exclude and self._exclude.verdict(entry.path, is_folder=folder):
             return True
-        return ignored(path, is_folder=is_folder)
+        return ignored(entry.path, is_folder=folder)
 
-    def _skip(self, path: Path, why: str) -> None:
-        self._skipped.add(Skipped(name_of(path, self._root), why))
+    def _skip(self, name: str, why: str) -> None:
+        self._skipped.add(Skipped(name, why))
+
+
+def _joined(folder: str, name: str) -> str:
+    """The name in reports of something in a folder; "." is the scanned folder itself."""
+    shown = _as_text(name)
+    return shown if folder == "." else f"{folder}/{shown}"
+
+
+def _folders_of(names: Collection[str]) -> set[str]:
+    """Every folder on the way to the files of these names, with a slash at the end."""
+    found = {"./"} if names else set[str]()
+    for name in names:
+        folder = name.rpartition("/")[0]
+        while folder and f"{folder}/" not in found:
+            found.add(f"{folder}/")
+            folder = folder.rpartition("/")[0]
+    return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
+from collections.abc import Container
 
 _NEVER = frozenset(
     {
@@ -50,13 +50,16 @@ _GENERATED_HEADER = re.compile(
 _COMMENTS = re.compile(rb"\A(?:\xef\xbb\xbf)?(?:[ \t]*(?:#[^\n]*)?\r?\n){1,15}")
 
 
-def is_passed_over(folder: Path) -> bool:
-    """Whether a folder found on the way is not looked into."""
-    if folder.name in _NEVER or folder.name.endswith(".egg-info"):
+def is_passed_over(name: str) -> bool:
+    """Whether a folder found on the way is not looked into, by its name alone."""
+    return name in _NEVER or name.endswith(".egg-info")
+
+
+def is_installed(name: str, inside: Container[str]) -> bool:
+    """Whether a folder of that name, with these names inside, is an environment or a build."""
+    if name in _UNLESS_PACKAGE and "__init__.py" not in inside:
         return True
-    if folder.name in _UNLESS_PACKAGE and not (folder / "__init__.py").exists():
-        return True
-    return any((folder / mark).exists() for mark in _ENVIRONMENT_MARKS)
+    return any(mark in inside for mark in _ENVIRONMENT_MARKS)
 
 
 def is_generated_name(name: str) -> bool:

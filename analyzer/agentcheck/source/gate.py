@@ -18,7 +18,7 @@ from typing import Literal, NamedTuple
 
 from agentcheck.source.errors import Unreadable
 from agentcheck.source.lexical import crowd_of, wraps_deeply
-from agentcheck.source.shape import Shape, shape_of
+from agentcheck.source.shape import shape_of
 
 MAX_BYTES = 2_000_000
 MAX_LINES = 200_000
@@ -38,11 +38,13 @@ Risk = Literal["plain", "risky"]
 class Passage(NamedTuple):
     """Where a text may be parsed: "plain" anywhere, "risky" only in a disposable process.
 
-    `complaint` is why this interpreter refuses it, where a newer one might not.
+    `complaint` is why this interpreter refuses it, where a newer one might not; else `tree` is what
+    CPython made of it.
     """
 
     risk: Risk
     complaint: str | None = None
+    tree: ast.Module | None = None
 
 
 def check(text: str, lines: int) -> Passage:
@@ -59,7 +61,7 @@ def check(text: str, lines: int) -> Passage:
         raise Unreadable(_too_deep("nested too deeply for Python's own parser")) from None
     except (ValueError, OverflowError, SystemError) as error:
         raise Unreadable(f"not valid Python: {error}") from None
-    return _by_shape(text, shape_of(tree, enough=PLAIN_DEPTH, size=len(text)))
+    return _by_shape(text, tree)
 
 
 def too_large(size: int, limit: int = MAX_BYTES) -> str:
@@ -80,7 +82,8 @@ def _parse(text: str) -> ast.Module:
         return ast.parse(text)
 
 
-def _by_shape(text: str, shape: Shape) -> Passage:
+def _by_shape(text: str, tree: ast.Module) -> Passage:
+    shape = shape_of(tree, enough=PLAIN_DEPTH, size=len(text))
     if shape.nodes > MAX_NODES:
         raise Unreadable(
             f"{shape.nodes:,} syntax nodes, more than the {MAX_NODES:,} that are read of one file"
@@ -88,7 +91,7 @@ def _by_shape(text: str, shape: Shape) -> Passage:
     if shape.depth > MAX_DEPTH:
         raise Unreadable(_too_deep(f"an expression or chain of {shape.depth:,} levels"))
     tame = shape.depth <= PLAIN_DEPTH and not wraps_deeply(text)
-    return Passage("plain" if tame else "risky")
+    return Passage("plain" if tame else "risky", tree=tree)
 
 
 def _unknown_syntax(text: str, error: SyntaxError) -> Passage:

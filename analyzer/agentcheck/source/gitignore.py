@@ -2,24 +2,33 @@
 
 from __future__ import annotations
 
+import os
+import re
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING
 
-from pathspec import GitIgnoreSpec
+if TYPE_CHECKING:
+    from pathspec import GitIgnoreSpec
 
-_NAME = ".gitignore"
+NAME = ".gitignore"
+_GROUP_NAME = re.compile(r"\(\?P<\w+>")
 
 
-class Level(NamedTuple):
+class Level:
     """The patterns of one folder."""
 
-    folder: Path
-    spec: GitIgnoreSpec
+    def __init__(self, folder: str, patterns: list[str]) -> None:
+        self._skip = len(folder.rstrip(os.sep)) + 1
+        self._spec = _spec_of(patterns)
+        self._any = _any_of(self._spec)
 
-    def verdict(self, path: Path, *, is_folder: bool) -> bool | None:
+    def verdict(self, path: str, *, is_folder: bool) -> bool | None:
         """True for ignored, False for taken back by `!`, None where no pattern speaks."""
-        inside = path.relative_to(self.folder).as_posix()
-        return self.spec.check_file(f"{inside}/" if is_folder else inside).include
+        inside = path[self._skip :].replace(os.sep, "/")
+        name = f"{inside}/" if is_folder else inside
+        if self._any is not None and self._any.search(name) is None:
+            return None
+        return self._spec.check_file(name).include
 
 
 class Ignored:
@@ -28,12 +37,12 @@ class Ignored:
     def __init__(self, levels: tuple[Level, ...] = ()) -> None:
         self._levels = levels
 
-    def enter(self, folder: Path) -> Ignored:
+    def enter(self, folder: str) -> Ignored:
         """The same, with the patterns of a folder one level down added."""
         level = _read(folder)
         return self if level is None else Ignored((*self._levels, level))
 
-    def __call__(self, path: Path, *, is_folder: bool = False) -> bool:
+    def __call__(self, path: str, *, is_folder: bool = False) -> bool:
         """Whether a path is ignored. The innermost folder with an opinion decides."""
         for level in reversed(self._levels):
             verdict = level.verdict(path, is_folder=is_folder)
@@ -49,23 +58,44 @@ def above(root: Path) -> Ignored:
     """
     ignored = Ignored()
     for folder in _up_to_repository(root):
-        ignored = ignored.enter(folder)
+        ignored = ignored.enter(str(folder))
         towards = root.relative_to(folder).parts
         steps = [folder.joinpath(*towards[: i + 1]) for i in range(len(towards))]
-        if any(ignored(step, is_folder=True) for step in steps):
+        if any(ignored(str(step), is_folder=True) for step in steps):
             return Ignored()
     return ignored
 
 
-def spec_of(patterns: list[str]) -> GitIgnoreSpec:
+def _spec_of(patterns: list[str]) -> GitIgnoreSpec:
     """A spec of those patterns that are valid; git passes over the others too."""
+    from pathspec import GitIgnoreSpec
+
     try:
         return GitIgnoreSpec.from_lines(patterns)
     except ValueError:
         return GitIgnoreSpec.from_lines(line for line in patterns if _is_valid(line))
 
 
+def _any_of(spec: GitIgnoreSpec) -> re.Pattern[str] | None:
+    """One expression that matches wherever a pattern does: most names are none of them.
+
+    None where the patterns cannot be put together.
+    """
+    texts = []
+    for pattern in spec.patterns:
+        regex = getattr(pattern, "regex", None)
+        if regex is not None and regex.flags != re.UNICODE:
+            return None
+        if regex is not None:
+            texts.append(f"(?:{_GROUP_NAME.sub('(', regex.pattern)})")
+        elif pattern.include is not None:
+            return None
+    return re.compile("|".join(texts) or "(?!)")
+
+
 def _is_valid(pattern: str) -> bool:
+    from pathspec import GitIgnoreSpec
+
     try:
         GitIgnoreSpec.from_lines([pattern])
     except ValueError:
@@ -84,9 +114,9 @@ def _up_to_repository(root: Path) -> list[Path]:
     return []
 
 
-def _read(folder: Path) -> Level | None:
+def _read(folder: str) -> Level | None:
     try:
-        text = (folder / _NAME).read_bytes().decode("utf-8", "surrogateescape")
+        text = Path(folder, NAME).read_bytes().decode("utf-8", "surrogateescape")
     except OSError:
         return None
-    return Level(folder, spec_of(text.splitlines()))
+    return Level(folder, text.splitlines())

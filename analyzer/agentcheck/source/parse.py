@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -37,22 +36,6 @@ def room_to_recurse() -> Iterator[None]:
         raise Unreadable("nested too deeply for this Python to walk it") from None
     finally:
         sys.setrecursionlimit(limit)
-
-
-@contextmanager
-def collector_paused() -> Iterator[None]:
-    """No cycle collection while one file is read.
-
-    A tree has no cycles, and the collector would visit its hundreds of thousands of nodes again
-    and again: up to a third of the time of a large file.
-    """
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collecting:
-            gc.enable()
 
 
 def _reason(error: cst.ParserSyntaxError) -> str:

@@ -22,14 +22,18 @@ _NOTHING = re.compile(r"(?:\s|#[^\r\n]*)*")
 class Positions:
     """Spans of the nodes in the header and body of one parsed module.
 
-    `text` is what the module was parsed from. Raises ValueError when the tree does not generate
-    that text, for then no position could be trusted.
+    `text` is what the module was parsed from. Where that is a piece of a file, `starts` are the
+    offsets of the file's lines and `shift` is how far the piece is from the file's start. Raises
+    ValueError when the tree does not generate that text, for then no position could be trusted.
     """
 
-    def __init__(self, module: cst.Module, text: str) -> None:
+    def __init__(
+        self, module: cst.Module, text: str, starts: list[int] | None = None, shift: int = 0
+    ) -> None:
         self._module = module  # keeps the nodes alive, so that their ids stay theirs
         self._text = text
-        self._starts = [0, *(end.end() for end in LINE_END.finditer(text))]
+        self._shift = shift
+        self._starts = starts or [0, *(end.end() for end in LINE_END.finditer(text))]
         if not module.has_trailing_newline:  # LibCST generates one all the same
             self._starts.append(len(text) + len(module.default_newline))
         self._offsets = _measure(module, text)
@@ -49,7 +53,7 @@ class Positions:
         return self._text[start:end]
 
     def _span(self, start: int, end: int) -> Span:
-        starts = self._starts
+        starts, start, end = self._starts, start + self._shift, end + self._shift
         line = bisect_right(starts, start)
         end_line = bisect_right(starts, end)
         return Span(line, start - starts[line - 1] + 1, end_line, end - starts[end_line - 1] + 1)

@@ -31,6 +31,11 @@ class Texts:
         self._texts: dict[str, str | None] = {}
         self._data: dict[str, Data] = {}
 
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """The names of the files that were asked for, read or not."""
+        return tuple(self._texts)
+
     def text(self, path: str) -> str | None:
         """The text of a file in UTF-8 of at most LARGEST bytes."""
         if path not in self._texts:

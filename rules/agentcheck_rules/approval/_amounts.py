@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from agentcheck.rule import (
     AgentGraph,
@@ -26,8 +27,7 @@ _TEXTS = frozenset({"str", "bool", "date", "datetime"})
 _DEPTH = 2
 
 
-@dataclass(frozen=True, slots=True)
-class Amount:
+class Amount(Struct, frozen=True):
     """A parameter of a tool that says how much; `limit` is what bounds it, if anything does."""
 
     tool: Tool
@@ -134,7 +134,7 @@ def compared_outside(graph: AgentGraph, amount: Amount) -> Place | None:
         for fn in graph.program.functions[path]:
             if fn in bodies:
                 continue
-            for site in graph.program.sites(fn):
+            for site in graph.program.shaped(fn, E.Compare):
                 if isinstance(site.expr, E.Compare) and _reads(site.expr, amount.param.name):
                     return site.place
     return None

@@ -36,7 +36,7 @@ _YES_MEMBER = re.compile(r"(^|\.)(allow(ed)?|approved?|auto_approve|permit(ted)?
 
 def defaults(graph: AgentGraph, fn: Fn) -> Iterator[Default]:
     """The answers that a function gives, or has a table give, for tools it does not know."""
-    for site in graph.program.sites(fn):
+    for site in graph.program.shaped(fn, E.Call):
         match site.expr:
             case E.Call() as call:
                 found = _looked_up(graph, fn, call)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from agentcheck.rule import (
     AgentGraph,
@@ -32,8 +33,7 @@ from agentcheck_rules._endings import ends_on
 CALLS = ("tool_calls", "function_call", "tool_use", "function_calls")
 
 
-@dataclass(frozen=True, slots=True)
-class Dispatcher:
+class Dispatcher(Struct, frozen=True):
     """A place that runs a tool of the model's choice, with the gates on the way to it.
 
     `handed` are the calls by which the agent loops in `loops` get to it.

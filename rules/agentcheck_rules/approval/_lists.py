@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from agentcheck.rule import E, Fn, Place, S, dotted, last_name, string
 from agentcheck_rules.guards._verdicts import Answer, guard_answer, lets_through, refuses
@@ -16,8 +17,7 @@ TOOLS = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Default:
+class Default(Struct, frozen=True):
     """An answer for a tool that a policy does not know. `open` where it is yes."""
 
     fn: Fn

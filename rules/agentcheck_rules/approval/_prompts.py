@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from agentcheck.rule import (
     AgentGraph,
@@ -37,8 +38,7 @@ _OTHER = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Test:
+class _Test(Struct, frozen=True):
     """A test of an answer. `by_no` where it looks for a no and takes all else for a yes."""
 
     answer: E.Expr
@@ -63,7 +63,11 @@ def _compared(graph: AgentGraph, fn: Fn) -> Iterator[Unsaid]:
 
     A test for no leaves everything else a yes, unless the function looks for a yes as well.
     """
-    tests = [(s, t) for s in graph.program.sites(fn) if (t := _tested(s.expr)) is not None]
+    tests = [
+        (s, t)
+        for s in graph.program.shaped(fn, E.Compare, E.Call)
+        if (t := _tested(s.expr)) is not None
+    ]
     asked = [(s, t, q) for s, t in tests if (q := _question(graph, fn, t)) is not None]
     wants_yes = any(not t.by_no for _, t, _ in asked)
     for site, test, question in asked:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from agentcheck.rule import (
     AgentGraph,
@@ -39,8 +40,7 @@ _ALWAYS_WORD = re.compile(r"always|session|remember|persist|forever|all_calls")
 _CACHES = frozenset("cache lru_cache cached memoize ttl_cache cache_data".split())
 
 
-@dataclass(frozen=True, slots=True)
-class Kept:
+class Kept(Struct, frozen=True):
     """A yes that outlives the call it was given to. `asked` where the person meant it to."""
 
     fn: Fn
@@ -55,7 +55,7 @@ def remembered(graph: AgentGraph, fn: Fn) -> Iterator[Kept]:
     """Every place in a function that keeps a yes for later calls."""
     if _cached(fn) and _names_only(fn) and function_asks(graph.calls, fn, 2):
         yield Kept(fn, "cached", fn.place(fn.facts.name_span), asked=False)
-    for site in graph.program.sites(fn):
+    for site in graph.program.shaped(fn, E.Call):
         if _approves_always(site) and _after_a_yes(graph, site, ""):
             yield Kept(fn, "always", site.place, asked=_meant(site))
     for store, key, site in _stored(graph, fn):
@@ -88,7 +88,7 @@ def _approves_always(site: Site) -> bool:
 
 def _stored(graph: AgentGraph, fn: Fn) -> Iterator[tuple[str, E.Expr, Site]]:
     """`approved.add(key)` and `approved[key] = True`, with the name of what holds it."""
-    for site in graph.program.sites(fn):
+    for site in graph.program.shaped(fn, E.Call, E.Index):
         match site.expr:
             case E.Call(func=E.Attr(attr="add" | "append", value=store), args=(first,)):
                 if _is_store(store):
@@ -178,7 +178,7 @@ def _looked_up(graph: AgentGraph, fn: Fn, store: str) -> Place | None:
     """Where a function of the same file asks whether the store holds a key."""
     last = store.rpartition(".")[2]
     for other in graph.program.functions[fn.file.path]:
-        for site in graph.program.sites(other):
+        for site in graph.program.shaped(other, E.Compare, E.Call):
             match site.expr:
                 case E.Compare(ops=("in" | "not in",), rights=(right,)) if last_name(right) == last:
                     return site.place

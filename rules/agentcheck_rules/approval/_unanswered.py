@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from agentcheck.rule import (
     AgentGraph,
@@ -34,8 +35,7 @@ _LOGS = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Branch:
+class Branch(Struct, frozen=True):
     """A way through the loop for a call that is not run; `end` is where the way leaves it.
 
     `answered` where it gives the call a result of its own. `answer` is where the others get theirs.

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from agentcheck.rule import (
     AgentGraph,
@@ -46,8 +47,7 @@ _REFUSED = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Unsaid:
+class Unsaid(Struct, frozen=True):
     """An answer where nobody has said anything. `open` where it is yes."""
 
     fn: Fn
@@ -119,7 +119,7 @@ def by_stand_in(fn: Fn) -> Iterator[Unsaid]:
 
 def by_stand_in_later(graph: AgentGraph, fn: Fn) -> Iterator[Unsaid]:
     """`self.approve = approve or (lambda call: True)`."""
-    for site in graph.program.sites(fn):
+    for site in graph.program.shaped(fn, E.Logic):
         if not isinstance(site.expr, E.Logic) or site.expr.op != "or":
             continue
         last = site.expr.values[-1]
@@ -131,7 +131,7 @@ def by_stand_in_later(graph: AgentGraph, fn: Fn) -> Iterator[Unsaid]:
 def by_silence(graph: AgentGraph, fn: Fn) -> Iterator[Unsaid]:
     """A critic whose reply counts as a yes unless it holds the word for no."""
     answer = guard_answer(fn)
-    for site in graph.program.sites(fn):
+    for site in graph.program.shaped(fn, E.Compare):
         found = _refusal_sought(site.expr)
         if found is None:
             continue

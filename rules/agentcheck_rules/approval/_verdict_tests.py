@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from agentcheck.rule import AgentGraph, E, Fn, descend, gates_in, last_name, read_key, string
 
@@ -22,8 +23,7 @@ _NO_WORDS = re.compile(
 _ASKS = re.compile(r"need|requir|should|must|pending|await|auto|mode|wait|interrupt|callback")
 
 
-@dataclass(slots=True)
-class Verdicts:
+class Verdicts(Struct):
     """The answers of one function's gates, by the expressions and names that hold them."""
 
     graph: AgentGraph

@@ -16,7 +16,8 @@ is another rule's matter.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from agentcheck.rule import (
     AgentGraph,
@@ -63,8 +64,7 @@ CARD = Card(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Kind:
+class _Kind(Struct, frozen=True):
     """How one kind of unsaid yes is told; `{owner}` is filled in."""
 
     message: str

@@ -15,7 +15,8 @@ does not hold. Lists of forbidden words in front of a shell are reported by anot
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from agentcheck.rule import (
     AgentGraph,
@@ -56,8 +57,7 @@ LOOKED = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Kind:
+class _Kind(Struct, frozen=True):
     """How one kind of default is told; `{owner}` is filled in."""
 
     message: str

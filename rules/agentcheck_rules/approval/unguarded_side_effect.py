@@ -19,11 +19,10 @@ seen in the code.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Annotated
 
-from msgspec import Meta
+from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from agentcheck.rule import (
@@ -132,8 +131,7 @@ def check_run(run: Run, settings: TraceSettings, options: Options) -> Iterator[A
 usual_run = runs.usual_run  # what is harmless makes no difference to it
 
 
-@dataclass(frozen=True, slots=True)
-class Judged:
+class Judged(Struct, frozen=True):
     """A tool, what it does to the world, and what is said of it."""
 
     tool: Tool

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from agentcheck.rule import AgentGraph, E, Fn, Located, S, Site, descend, slot
 
@@ -23,8 +24,7 @@ _ASKS = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Cached:
+class Cached(Struct, frozen=True):
     """One answer cache of a function: looked up at `lookup`, filled at `store` with `key`."""
 
     fn: Fn
@@ -68,7 +68,7 @@ def _stores(
 
 
 def _lookups(graph: AgentGraph, fn: Fn, cache: str) -> Iterator[tuple[Site, tuple[E.Expr, ...]]]:
-    for site in graph.program.sites(fn):
+    for site in graph.program.shaped(fn, E.Call, E.Index, E.Compare):
         match site.expr:
             case E.Call(func=E.Attr(attr=attr, value=base), args=args) if attr in _GETS and args:
                 if slot(base) == cache:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from agentcheck.rule import AgentGraph, E, Fn, Located, Place, S, Site, last_name
 from agentcheck_rules.context._history import sent
@@ -13,8 +14,7 @@ LISTS = re.compile(r"(^|[._])(messages?|msgs|(chat_?|message_?|conversation_?)?h
                    r"|transcript|turns|input_items|contents)$", re.IGNORECASE)  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Cut:
+class Cut(Struct, frozen=True):
     """A list of messages that loses its oldest part at `place`; `name` holds what is left.
 
     `source` is the list that was whole; the same, unless the rest is kept under another name.

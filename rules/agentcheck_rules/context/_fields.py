@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from agentcheck.rule import (
     AgentGraph,
@@ -40,8 +41,7 @@ def known_to(framework: str) -> frozenset[str]:
     return _MESSAGES if framework == "anthropic" else _CHAT
 
 
-@dataclass(frozen=True, slots=True)
-class Extra:
+class Extra(Struct, frozen=True):
     """A field that the protocol does not know, put on the message `holder` at `place`."""
 
     key: str

@@ -135,7 +135,7 @@ def _of_a_run(graph: AgentGraph, message: E.Expr, host: Fn) -> bool:
 
 def tested(graph: AgentGraph, fn: Fn, words: re.Pattern[str]) -> Site | None:
     """Where a function compares something with one of some words, or calls what bears one."""
-    for site in graph.program.sites(fn):
+    for site in graph.program.shaped(fn, E.Compare, E.Call):
         match site.expr:
             case E.Compare() as compared:
                 if any(words.search(w) for e in descend(compared) for w in _words(e)):

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from agentcheck.rule import AgentGraph, E, Fn, Klass, Located, Place, S, last_name, slot
 from agentcheck_rules.context._history import growth
@@ -25,8 +26,7 @@ _MEMORIES = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Kept:
+class Kept(Struct, frozen=True):
     """One list `name`, made at `made`, that `fn` makes longer at `grown`."""
 
     where: Where
@@ -60,7 +60,7 @@ def of_modules(graph: AgentGraph, fn: Fn) -> Iterator[Kept]:
                 continue
             yield Kept("module", name, shared[name].place, fn, at.place)
     memories = {n: at for n, at in shared.items() if _is_memory_at(at)}
-    for site in graph.program.sites(fn) if memories else ():
+    for site in graph.program.shaped(fn, E.Name) if memories else ():
         if isinstance(site.expr, E.Name) and site.expr.id in memories and site.expr.id not in own:
             name = site.expr.id
             yield Kept("module", name, memories[name].place, fn, site.place)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import pairwise
+
+from msgspec import Struct
 
 from agentcheck.rule import (
     AgentGraph,
@@ -34,8 +35,7 @@ _CLEANS = re.compile(
 CHALLENGE = Challenge("upheld", ("a tag or fence around the value", "a call that cleans or quotes"))
 
 
-@dataclass(frozen=True, slots=True)
-class PutIn:
+class PutIn(Struct, frozen=True):
     """A value that goes into a system prompt at `place`."""
 
     prompt: Prompt

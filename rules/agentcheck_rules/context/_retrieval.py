@@ -47,7 +47,7 @@ def _is_search(graph: AgentGraph, site: Site, name: str) -> bool:
 
 def first_only(graph: AgentGraph, fn: Fn, by_call: dict[int, Site]) -> Iterator[tuple[Site, Site]]:
     """Where a function takes the first hit of a search: the place and the search."""
-    for site in graph.program.sites(fn):
+    for site in graph.program.shaped(fn, E.Index, E.Call):
         expr = site.expr
         if isinstance(expr, E.Index) and _is_zero(expr.index):
             search = _search_behind(graph, expr.value, fn, by_call)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from agentcheck.rule import AgentGraph, E, Fn, Place, S, descend, dotted, last_name, slot, spoken
 
@@ -31,8 +32,7 @@ _CUTS = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(Struct, frozen=True):
     """A place that takes the whole of something; `key` are the values that choose what."""
 
     kind: Kind

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import pairwise
+
+from msgspec import Struct
 
 from agentcheck.rule import (
     AgentGraph,
@@ -36,8 +37,7 @@ _STORES = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class UserText:
+class UserText(Struct, frozen=True):
     """A value in a user message at `place`; `alone` where it is the whole of the content."""
 
     piece: Piece
@@ -52,7 +52,7 @@ def user_texts(graph: AgentGraph) -> Iterator[UserText]:
     """Every value in a message of the user or in the input of a run, as far as it is written."""
     maker = Pieces(graph.tracer, up=0)
     for fn in graph.program.every_function():
-        for site in graph.program.sites(fn):
+        for site in graph.program.shaped(fn, E.Entries, E.Call):
             content = _content(site.expr)
             if content is not None:
                 yield from _values(maker.of(content, fn))

@@ -16,11 +16,10 @@ The option `allowed` lists ids that may be fixed where they are used, retired or
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Annotated
 
-from msgspec import Meta
+from msgspec import Meta, Struct
 
 from agentcheck.rule import (
     AgentGraph,
@@ -78,8 +77,7 @@ class Options(RuleOptions, frozen=True, kw_only=True):
     ] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _Fixed:
+class _Fixed(Struct, frozen=True):
     label: str
     place: Place
     fn: Fn

@@ -14,7 +14,8 @@ are none of it.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from agentcheck.rule import (
     AgentGraph,
@@ -63,8 +64,7 @@ _HUMAN = frozenset({"HumanMessage", "AIMessage", "ToolMessage", "ChatMessage", "
 _LOOKED = ("a mask, a slice or a test around the value", "a header or a client that takes it")
 
 
-@dataclass(frozen=True, slots=True)
-class _Told:
+class _Told(Struct, frozen=True):
     fn: Fn
     name: str
     place: Place
@@ -90,7 +90,7 @@ def _pieces(graph: AgentGraph) -> Iterator[tuple[Piece, str]]:
         yield from ((piece, "a system prompt") for piece in prompt.pieces)
     maker = Pieces(graph.tracer, up=0)
     for fn in graph.program.every_function():
-        for site in graph.program.sites(fn):
+        for site in graph.program.shaped(fn, E.Entries, E.Call):
             content = _content(site.expr)
             if content is not None:
                 yield from ((p, "a message") for p in maker.of(content, fn))

@@ -19,7 +19,8 @@ a model takes is said by `context-window` under `[trace]`, else by the package g
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from agentcheck.rule import (
     AgentGraph,
@@ -72,8 +73,7 @@ LOOKED = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Kept:
+class _Kept(Struct, frozen=True):
     fn: Fn
     name: str
     grows: tuple[Located, ...]

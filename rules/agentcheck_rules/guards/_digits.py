@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from agentcheck.rule import AgentGraph, E, Fn, S, Site, descend, dotted, last_name, string
 
@@ -25,8 +26,7 @@ _TAKES = re.compile(r"^_*(extract|parse|validate|format|read|normali[sz]e|find_o
 _CHECKS = re.compile(r"luhn|check_?digit|checksum|mod_?10|card_?valid|valid_?card|stdnum")
 
 
-@dataclass(frozen=True, slots=True)
-class Digits:
+class Digits(Struct, frozen=True):
     """A pattern for digits of the length of a card number, and the words around it."""
 
     fn: Fn
@@ -37,7 +37,7 @@ def digit_patterns(graph: AgentGraph, fn: Fn) -> Iterator[Digits]:
     """The patterns of a function that hide or stop whatever is as long as a card number."""
     if _TAKES.search(fn.name.lower()):
         return
-    for site in graph.program.sites(fn):
+    for site in graph.program.shaped(fn, E.Const):
         text = string(site.expr)
         if text and "{" in text and any(card.search(text) for card in _CARDS):
             label = " ".join(_labels(fn, site)).lower()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from agentcheck.rule import E, Fn, Place, S, blocks, dotted, last_name
 from agentcheck_rules.guards._verdicts import Answer, guard_answer, lets_through, meaning, refuses
@@ -22,8 +23,7 @@ _LOGS = frozenset(
 _ENDS = frozenset("exit _exit abort".split())
 
 
-@dataclass(frozen=True, slots=True)
-class Door:
+class Door(Struct, frozen=True):
     """`open` where the action goes on. `kind`: error, terminal, default, missing or swallowed."""
 
     fn: Fn

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from agentcheck.rule import AgentGraph, E, Fn, S, Site, argument, descend, dotted, last_name
+from agentcheck.rule import AgentGraph, E, Fn, S, argument, descend, dotted, last_name
 from agentcheck_rules.guards._doors import Door, bodies, is_wide
 
 _EXITS = frozenset({"exit", "_exit"})
@@ -12,7 +12,7 @@ _EXITS = frozenset({"exit", "_exit"})
 
 def hooks(graph: AgentGraph, fn: Fn) -> Iterator[Door]:
     """A hook script that reads its call from stdin, blocks with code 2, and ends 0 on an error."""
-    if not any(_blocks(call) for _, call in _calls_of_file(graph, fn)):
+    if not _blocks_anywhere(graph, fn.file.path):
         return
     for block in bodies(fn.facts.body):
         for stmt in block:
@@ -24,9 +24,10 @@ def hooks(graph: AgentGraph, fn: Fn) -> Iterator[Door]:
                     yield Door(fn, "hook", fn.place(handler.span), code == 0, None)
 
 
-def _calls_of_file(graph: AgentGraph, fn: Fn) -> Iterator[tuple[Site, E.Call]]:
-    for other in graph.program.functions[fn.file.path]:
-        yield from graph.program.calls(other)
+def _blocks_anywhere(graph: AgentGraph, path: str) -> bool:
+    """Whether a file ends with code 2 somewhere."""
+    exits = (site for name in _EXITS for site in graph.program.call_index.get(name, ()))
+    return any(site.fn.file.path == path and _blocks(site.call) for site in exits)
 
 
 def _blocks(call: E.Call) -> bool:

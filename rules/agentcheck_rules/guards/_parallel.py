@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from agentcheck.rule import (
     Agent,
@@ -24,8 +25,7 @@ from agentcheck.rule import (
 _SWITCH = "run_in_parallel"
 
 
-@dataclass(frozen=True, slots=True)
-class Beside:
+class Beside(Struct, frozen=True):
     """An agent, its guardrail, and the tools that may act before that has answered.
 
     `waits` when the agent waits for the guardrail; `asked` when every such tool asks a person.

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from agentcheck.rule import (
     AgentGraph,
@@ -28,8 +29,7 @@ _FOLD_FLAGS = frozenset({"IGNORECASE", "I"})
 _INLINE = re.compile(r"\(\?[a-hj-zLsmux]*i[a-zL]*[):-]")
 
 
-@dataclass(frozen=True, slots=True)
-class Pattern:
+class Pattern(Struct, frozen=True):
     """One literal pattern as one place applies it. `at` is where the pattern is written."""
 
     fn: Fn

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
+
+from msgspec import Struct
 
 from agentcheck.rule import (
     AgentGraph,
@@ -39,8 +40,7 @@ _RETRIES = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Again:
+class Again(Struct, frozen=True):
     """A request that was refused and is made again. `changed` where it is not the same one."""
 
     fn: Fn

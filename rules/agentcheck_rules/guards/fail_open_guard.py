@@ -21,7 +21,8 @@ user's next message; for a guard of replies or of tools, before the model was as
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from agentcheck.rule import (
     AgentGraph,
@@ -64,8 +65,7 @@ CARD = Card(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Kind:
+class _Kind(Struct, frozen=True):
     """How one kind of open door is told; `{owner}` is filled in."""
 
     message: str

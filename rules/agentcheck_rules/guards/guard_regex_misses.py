@@ -16,7 +16,8 @@ applied to a whole such as an address, a path or a command, and not where it rea
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from agentcheck.rule import (
     AgentGraph,
@@ -54,8 +55,7 @@ CARD = Card(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Kind:
+class _Kind(Struct, frozen=True):
     """How one kind of hole is told; `{owner}` is filled in."""
 
     title: str

@@ -105,7 +105,7 @@ def _tests_type(test: E.Expr, name: str) -> bool:
 
 def last_of_batch(graph: AgentGraph, fn: Fn) -> Iterator[tuple[E.Index, E.Expr]]:
     """`handoffs[-1]` of a list made of a reply's calls, with what the list is made by."""
-    for site in graph.program.sites(fn):
+    for site in graph.program.shaped(fn, E.Index):
         match site.expr:
             case E.Index(value=E.Name(id=name), index=index) if _number(index) == -1:
                 for binding in graph.program.scope(fn).get(name, ()):

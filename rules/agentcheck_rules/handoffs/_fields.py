@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from agentcheck.rule import (
     AgentGraph,
@@ -27,8 +28,7 @@ ATTRS = frozenset(
 _BY_NAME = ("populate_by_name", "validate_by_name", "allow_population_by_field_name")
 
 
-@dataclass(frozen=True, slots=True)
-class Fields:
+class Fields(Struct, frozen=True):
     """The keywords of a made constructor, and whether it drops others without a word."""
 
     names: frozenset[str]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from agentcheck.rule import (
     Agent,
@@ -19,8 +20,7 @@ from agentcheck.rule import (
 )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Given:
+class Given(Struct, frozen=True, eq=False):
     """One item: the agent it leads to, and the name of its tool where the code gives one.
 
     `tool` is the function that returns the agent, None where the agent itself is given.

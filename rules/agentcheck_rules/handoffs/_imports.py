@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from agentcheck.rule import AgentGraph, E, Import, Located, Place, S, Span, descend, last_name
 from agentcheck_rules.handoffs._names import has_name, is_built, is_closed
@@ -18,8 +19,7 @@ _ASKS = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Missing:
+class Missing(Struct, frozen=True):
     """An import that finds nothing: what was wanted, and what is there instead.
 
     Imports of one file that share a `cause` are one fault.
@@ -129,9 +129,9 @@ def _missing_name(
     graph: AgentGraph, source: str, path: str, imported: Import, place: Place
 ) -> Missing | None:
     name = imported.name
-    if name in (None, "*") or name is None or not is_closed(graph, source, name):
+    if name in (None, "*") or name is None or has_name(graph, source, name):
         return None
-    if has_name(graph, source, name):
+    if not is_closed(graph, source, name):
         return None
     if not imported.level and not _leads_home(graph, source, path, imported):
         return None

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import difflib
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from agentcheck.rule import Agent, AgentGraph, Klass, Place
 from agentcheck_rules.handoffs._fields import (
@@ -41,8 +42,7 @@ MEANT = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Accepts:
+class Accepts(Struct, frozen=True):
     """The keywords of a class, and what becomes of others.
 
     `certain` when read in the target. `gone` are those of older releases, with what to use now.

@@ -11,6 +11,8 @@ _MAKERS = frozenset({"globals", "setattr", "exec", "locals", "vars"})
 
 def has_name(graph: AgentGraph, source: str, name: str) -> bool:
     """Whether a module binds a name, gets it by a star import, or has a module of that name."""
+    if name in graph.program.scope(graph.program.module(source)):
+        return True
     modules = graph.program.modules
     if name in _available(graph, source, set()) or modules.submodule(source, name):
         return True
@@ -101,12 +103,11 @@ def _starred(graph: AgentGraph, source: str) -> list[str | None]:
 
 
 def _made_at_run_time(graph: AgentGraph, module: Fn) -> bool:
-    for site in graph.program.sites(module):
-        if isinstance(site.expr, E.Call) and last_name(site.expr.func) in _MAKERS:
+    for _, call in graph.program.calls(module):
+        if last_name(call.func) in _MAKERS:
             return True
-        if isinstance(site.expr, E.Attr) and site.expr.attr in ("modules", "__path__"):
-            return True
-    return False
+    attributes = (last_name(s.expr) for s in graph.program.shaped(module, E.Attr))
+    return any(name in ("modules", "__path__") for name in attributes)
 
 
 def _stars_outside(graph: AgentGraph, source: str, seen: set[str]) -> bool:

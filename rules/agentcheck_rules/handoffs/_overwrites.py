@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from agentcheck.rule import (
     AgentGraph,
@@ -31,8 +32,7 @@ NOUNS = frozenset({"agent", "assistant", "speaker", "handoff"})
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|\d+")
 
 
-@dataclass(frozen=True, slots=True)
-class Overwrite:
+class Overwrite(Struct, frozen=True):
     """A place where a reply's last handoff wins; `batch` is where its calls are gone over.
 
     `tests` are the conditions it stands under in the loop; `guard` is what lets only one through.

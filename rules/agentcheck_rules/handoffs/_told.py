@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from agentcheck.rule import (
     Agent,
@@ -44,8 +45,7 @@ _OPENING = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Told:
+class Told(Struct, frozen=True):
     """A function that a literal of a prompt tells the model to call. `plain` where it says so."""
 
     name: str
@@ -162,7 +162,7 @@ def known_function(graph: AgentGraph, name: str) -> bool:
 def read_elsewhere(graph: AgentGraph, name: str) -> bool:
     """Whether the code answers to the name itself: `if call.name == "finish_now"`."""
     for fn in graph.program.every_function():
-        for site in graph.program.sites(fn):
+        for site in graph.program.shaped(fn, E.Compare, E.Entries):
             expr = site.expr
             if isinstance(expr, E.Compare) and any(
                 string(side) == name for side in (expr.left, *expr.rights)

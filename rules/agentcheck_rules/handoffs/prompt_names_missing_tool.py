@@ -14,7 +14,8 @@ toolsets, spreads, hosted tools), nothing is said. A text that several agents sh
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from agentcheck.rule import (
     Agent,
@@ -60,8 +61,7 @@ LOOKED = (
 )
 
 
-@dataclass(slots=True)
-class _Named:
+class _Named(Struct):
     told: Told
     again: list[Told] = field(default_factory=list)
     near: str = ""

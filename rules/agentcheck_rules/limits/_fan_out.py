@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from agentcheck.rule import (
     AgentGraph,
@@ -39,8 +40,7 @@ _LIMITS = re.compile(
 _ORDER = frozenset({"<", "<=", ">", ">="})
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class FanOut:
+class FanOut(Struct, frozen=True, eq=False):
     """Calls started together. `asks` is the call made for each item, `items` the collection.
 
     `decides` tells who sets how many there are; `limit` is what holds their number down.

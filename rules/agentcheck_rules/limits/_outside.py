@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from agentcheck.rule import AgentGraph, E, Fn, Site
 
 VERBS = ("get", "post", "put", "patch", "delete", "head", "options", "request")
 
 
-@dataclass(frozen=True, slots=True)
-class Outside:
+class Outside(Struct, frozen=True):
     """A function or method that waits for something outside.
 
     `position` is where its time-out stands when given without a keyword. `bounded` where it has a

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from agentcheck.rule import (
     AgentGraph,
@@ -31,8 +32,7 @@ _COUNTS = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Again:
+class Again(Struct, frozen=True, eq=False):
     """A function that asks a model and is entered again. `by` is the helper between, if any.
 
     `bounded` is where its depth is counted, `asks` where the model is asked; `person` when a

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from agentcheck.rule import AgentGraph, E, Fn, argument, has_spread, last_name
 
 
-@dataclass(frozen=True, slots=True)
-class Library:
+class Library(Struct, frozen=True):
     """A decorator or class that calls again. `ends` are the keywords that end it.
 
     `by_default` where it ends by itself unless every one of them is given as None. `position` is

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from agentcheck.rule import (
     AgentGraph,
@@ -21,8 +22,7 @@ from agentcheck.rule import (
 DEPTH = 3
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Spawn:
+class Spawn(Struct, frozen=True, eq=False):
     """A tool that starts an agent which has the same tool. `guard` is where depth is spoken of."""
 
     tool: Tool

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from agentcheck.rule import (
     AgentGraph,
@@ -30,8 +31,7 @@ _ENDS = frozenset({"kill", "terminate", "send_signal", "killpg"})
 Answer = Literal["bounded", "around", "spread", "open"]
 
 
-@dataclass(frozen=True, slots=True)
-class Wait:
+class Wait(Struct, frozen=True):
     """One wait for something outside, and what is known of its end."""
 
     site: Site

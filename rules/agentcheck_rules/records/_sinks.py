@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from agentcheck.rule import AgentGraph, E, Fn, S, Site, dotted, last_name, spoken
 
@@ -25,8 +26,7 @@ _SWITCH = re.compile(r"debug|verbose|log_content|log_prompt|trace_content|isenab
 Where = Literal["log", "console", "file"]
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(Struct, frozen=True):
     """One written line: `parts` are the values in it, `level` that of a log."""
 
     site: Site

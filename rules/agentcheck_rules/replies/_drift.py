@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from agentcheck.rule import (
     AgentGraph,
@@ -32,8 +33,7 @@ _GUARDS = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
+class Difference(Struct, frozen=True):
     """What one of a pair has and the other lacks: where it is missing, where it is there.
 
     `sure` where it is a fault by itself, not only by comparison.

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from agentcheck.rule import (
     AgentGraph,
@@ -31,8 +32,7 @@ EMPTY_MATTERS = frozenset(
 Kind = Literal["zero", "false", "empty", "override"]
 
 
-@dataclass(frozen=True, slots=True)
-class Fallback:
+class Fallback(Struct, frozen=True):
     """`value or default`, in one of the ways to write it. `param` is None for a key or field."""
 
     fn: Fn
@@ -55,7 +55,7 @@ def fallbacks(graph: AgentGraph) -> Iterator[Fallback]:
 
 def _written(graph: AgentGraph, fn: Fn) -> Iterator[tuple[E.Expr, E.Expr, E.Expr]]:
     """`a or b`, `a if a else b`, and `if not a: a = b`."""
-    for site in graph.program.sites(fn):
+    for site in graph.program.shaped(fn, E.Logic, E.Choice):
         match site.expr:
             case E.Logic(op="or", values=(value, default)) if not _is_test(site.at, site.expr):
                 yield site.expr, value, default

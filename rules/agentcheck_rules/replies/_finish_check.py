@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from agentcheck.rule import (
     AgentGraph,
@@ -27,8 +28,7 @@ from agentcheck_rules.replies._reply import Asked
 WIDEST = 70  # characters of a test on one line
 
 
-@dataclass(frozen=True, slots=True)
-class _Check:
+class _Check(Struct, frozen=True):
     """A test to put in front of a place; `read` is what it looks at, `root` the name in that."""
 
     edit: Edit

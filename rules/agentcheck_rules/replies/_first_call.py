@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from agentcheck.rule import (
     AgentGraph,
@@ -26,8 +27,7 @@ LISTS = frozenset({"tool_calls", "function_calls"})
 ARGUMENTS = frozenset({"arguments", "args", "input"})
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Taken:
+class Taken(Struct, frozen=True, eq=False):
     """One call that is taken: where, out of which list, under which names, of which reply.
 
     `reply` is None where the list comes out of a state that cannot be followed to one.
@@ -57,7 +57,7 @@ def taken(graph: AgentGraph) -> Iterator[Taken]:
 
 
 def _candidates(graph: AgentGraph, fn: Fn) -> Iterator[tuple[Site, E.Expr, frozenset[str]]]:
-    for site in graph.program.sites(fn):
+    for site in graph.program.shaped(fn, E.Index, E.Call):
         match site.expr:
             case E.Index(value=value, index=index) if is_number(index):
                 yield site, value, _bound(site)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from agentcheck.rule import (
     About,
@@ -23,8 +24,7 @@ from agentcheck.rule import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(Struct, frozen=True):
     """The replies of one function that are in the same state, with where they are reduced."""
 
     fn: Fn

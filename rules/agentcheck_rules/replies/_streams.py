@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from agentcheck.rule import (
     AgentGraph,
@@ -35,8 +36,7 @@ _TELLING = {
 }
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class First:
+class First(Struct, frozen=True, eq=False):
     """A read of the first element: which list, of which reply, and why it may be empty."""
 
     site: Site
@@ -51,7 +51,7 @@ def firsts(graph: AgentGraph) -> Iterator[First]:
     for fn in graph.program.every_function() if at_risk else ():
         if code_kind(fn.file.path) == "test":
             continue
-        for site in graph.program.sites(fn):
+        for site in graph.program.shaped(fn, E.Index):
             key = _first_of(site.expr)
             if key is not None:
                 yield from _read(graph, site, key, at_risk)

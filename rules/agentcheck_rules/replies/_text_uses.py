@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from agentcheck.rule import (
     AgentGraph,
@@ -38,8 +39,7 @@ _TELLING = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Use:
+class Use(Struct, frozen=True, eq=False):
     """A place where the text has to be there, of which reply, and why it may not be."""
 
     site: Site
@@ -60,7 +60,9 @@ class Uses:
         """Every use outside tests."""
         for fn in self._graph.program.every_function() if self._replies else ():
             if code_kind(fn.file.path) != "test":
-                for site in self._graph.program.sites(fn):
+                for site in self._graph.program.shaped(
+                    fn, E.Attr, E.Call, E.Compare, E.Binary, E.Index
+                ):
                     use = self._block(site) or self._use(site)
                     if use is not None:
                         yield use

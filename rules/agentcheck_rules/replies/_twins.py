@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from agentcheck.rule import AgentGraph, Fn, code_kind
 
@@ -17,8 +18,7 @@ _FILLERS = frozenset(
 _PLAIN = ("run", "invoke", "generate", "chat", "complete", "call", "ask", "__call__")
 
 
-@dataclass(frozen=True, slots=True)
-class Twins:
+class Twins(Struct, frozen=True):
     """The plain and the streamed function of a pair."""
 
     plain: Fn

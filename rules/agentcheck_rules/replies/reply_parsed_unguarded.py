@@ -13,7 +13,8 @@ schema or MIME type, a tool that is forced. A request whose arguments cannot be 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from agentcheck.rule import (
     AgentGraph,
@@ -61,8 +62,7 @@ CARD = Card(
 ERRORS = ("JSONDecodeError", "ValueError", "ValidationError", "SyntaxError")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Parse:
+class _Parse(Struct, frozen=True, eq=False):
     site: Site
     reply: Reply
     found: Protection

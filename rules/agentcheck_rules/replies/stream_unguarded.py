@@ -16,7 +16,8 @@ auditor.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from agentcheck.rule import (
     AgentGraph,
@@ -68,8 +69,7 @@ _CLOSES = frozenset({"close", "aclose", "cancel", "aclosing", "closing", "abort"
 _PLAIN = frozenset({"dict", "json", "model_dump", "model_dump_json", "to_dict", "str", "loads"})
 
 
-@dataclass(frozen=True, slots=True)
-class Stream:
+class Stream(Struct, frozen=True):
     """A loop over a model's stream, and a `yield` on its turns that hands a piece on."""
 
     fn: Fn

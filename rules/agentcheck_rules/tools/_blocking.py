@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from agentcheck.rule import AgentGraph, E, Fn, Site, Tool, argument, descend, own_exprs
 from agentcheck_rules.tools._bodies import bodied
@@ -27,8 +28,7 @@ _SHORT = 0.1  # seconds of sleep that nobody notices
 _DEPTH = 2
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Block:
+class Block(Struct, frozen=True, eq=False):
     """A tool that is a coroutine, and a call that blocks in it or in a helper; `name` is what."""
 
     tool: Tool

@@ -79,7 +79,7 @@ def schemas(graph: AgentGraph) -> Iterator[tuple[str, Place, bool]]:
     for fn in graph.program.every_function():
         if code_kind(fn.file.path) == "test":
             continue
-        for site in graph.program.sites(fn):
+        for site in graph.program.shaped(fn, E.Entries):
             if isinstance(site.expr, E.Entries):
                 found = _schema(site.expr)
                 if found is not None:

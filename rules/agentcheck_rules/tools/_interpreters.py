@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+
+from msgspec import Struct
 
 from agentcheck.rule import (
     AgentGraph,
@@ -39,8 +40,7 @@ NAMES = ("exec", "eval", "system", "popen", "getoutput", "getstatusoutput", "run
          "Popen")  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Sink:
+class Sink(Struct, frozen=True, eq=False):
     """A place that runs text. `given` is the text; `how` ends the sentence "... is run ...".
 
     `scripts` are files that an interpreter is started on, `session` whether it is a shell that
@@ -52,7 +52,7 @@ class Sink:
     given: tuple[E.Expr, ...] = ()
     scripts: tuple[E.Expr, ...] = ()
     session: bool = False
-    boxed: str = field(default="")
+    boxed: str = ""
 
 
 def find_sinks(graph: AgentGraph) -> Iterator[Sink]:

@@ -26,7 +26,7 @@ def bare_lookups(graph: AgentGraph) -> Iterator[tuple[Site, E.Index]]:
     for fn in graph.program.every_function() if mentions_calls(graph) else ():
         if code_kind(fn.file.path) == "test":
             continue
-        for site in graph.program.sites(fn):
+        for site in graph.program.shaped(fn, E.Index):
             index = site.expr
             if isinstance(index, E.Index) and not _is_target(site) and _by_name(graph, site, index):
                 yield site, index
@@ -73,7 +73,7 @@ def is_tested(graph: AgentGraph, fn: Fn, key: E.Expr, depth: int = 2) -> bool:
 
 
 def _tests_membership(graph: AgentGraph, fn: Fn, key: str | None) -> bool:
-    for other in graph.program.sites(fn):
+    for other in graph.program.shaped(fn, E.Compare):
         if not isinstance(other.expr, E.Compare):
             continue
         for op in other.expr.ops:

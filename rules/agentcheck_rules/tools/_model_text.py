@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Literal
+
+from msgspec import Struct, field
 
 from agentcheck.rule import (
     AgentGraph,
@@ -41,8 +42,7 @@ _PICKS = re.compile(r"extract|clean|parse|strip|fix|repair|unwrap|section|block|
 DEPTH = 5
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(Struct, frozen=True):
     """Where the text comes from. `named` when a parameter's name alone says so."""
 
     kind: Literal["reply", "argument", "named"]
@@ -50,8 +50,7 @@ class Source:
     place: Place
 
 
-@dataclass(slots=True, eq=False)
-class ModelText:
+class ModelText(Struct, eq=False):
     """Answers for one graph."""
 
     graph: AgentGraph

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from agentcheck.rule import (
     AgentGraph,
@@ -24,8 +25,7 @@ Where = Literal["registry", "list", "table"]
 _SHAPES = frozenset({"parameters", "input_schema", "inputSchema"})
 
 
-@dataclass(frozen=True, slots=True)
-class Pair:
+class Pair(Struct, frozen=True):
     """Two tools of one name, where both are put, and whose code that is."""
 
     name: str
@@ -75,7 +75,7 @@ def shown(graph: AgentGraph) -> Iterator[Pair]:
     for fn in graph.program.every_function():
         if code_kind(fn.file.path) == "test":
             continue
-        for site in graph.program.sites(fn):
+        for site in graph.program.shaped(fn, E.Items, E.Entries):
             match site.expr:
                 case E.Items(items=items):
                     yield from _schemas(items, fn)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from agentcheck.rule import (
     AgentGraph,
@@ -38,8 +39,7 @@ _KEEPING_METHODS = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Touch:
+class Touch(Struct, frozen=True, eq=False):
     """A place that does something to the file of a path."""
 
     site: Site

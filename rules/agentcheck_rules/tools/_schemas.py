@@ -47,7 +47,7 @@ def _reads_signatures(graph: AgentGraph, fn: Fn) -> bool:
     return any(
         (isinstance(s.expr, E.Call) and last_name(s.expr.func) in _READS)
         or (isinstance(s.expr, E.Attr) and s.expr.attr in ("__annotations__", "annotation"))
-        for s in graph.program.sites(fn)
+        for s in graph.program.shaped(fn, E.Call, E.Attr)
     )
 
 
@@ -65,7 +65,7 @@ def collapsing_tables(graph: AgentGraph) -> Iterator[tuple[Site, Site | None]]:
     for fn in graph.program.every_function():
         if code_kind(fn.file.path) == "test":
             continue
-        for site in graph.program.sites(fn):
+        for site in graph.program.shaped(fn, E.Comp):
             if isinstance(site.expr, E.Comp) and _by_bare_name(site.expr):
                 yield site, _tested(graph, site)
 
@@ -101,7 +101,7 @@ def literal_names(graph: AgentGraph) -> set[str]:
     """The names of tools that are described by a literal schema."""
     found = set()
     for fn in graph.program.every_function():
-        for site in graph.program.sites(fn):
+        for site in graph.program.shaped(fn, E.Entries):
             if isinstance(site.expr, E.Entries):
                 keys = {string(e.key): e.value for e in site.expr.entries if e.key is not None}
                 label = string(keys.get("name"))

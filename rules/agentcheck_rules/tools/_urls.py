@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from agentcheck.rule import (
     AgentGraph,
@@ -41,8 +42,7 @@ _LOOKS = re.compile(
 _SECRET = re.compile(r"auth|api_?key|token|cookie|secret|credential", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Request:
+class Request(Struct, frozen=True, eq=False):
     """A call that goes to a URL. `writes` for a method that changes what is there."""
 
     site: Site

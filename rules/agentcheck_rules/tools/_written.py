@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
 from typing import Protocol
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from agentcheck.rule import AgentGraph, E, Fn, Place, Site, code_kind, descend, last_name, part
 from agentcheck_rules.tools._model_text import ModelText
@@ -19,8 +21,7 @@ _NOT_GIVEN = frozenset(
 _INJECTED = ("Context", "Injected", "Runtime", "Wrapper", "Depends", "Session", "Callback")
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
+class Written(Struct, frozen=True):
     """What the model wrote: by which name, where, and the functions it went through.
 
     `first` is the function the model enters. `made` holds the shapes it was put into on the way.
@@ -40,8 +41,7 @@ class Parts(Protocol):
     def __call__(self, graph: AgentGraph, expr: E.Expr, fn: Fn) -> tuple[str, list[E.Expr]]: ...
 
 
-@dataclass(slots=True, eq=False)
-class Trail:
+class Trail(Struct, eq=False):
     """Follows values of one graph back to what the model gave its tools."""
 
     graph: AgentGraph

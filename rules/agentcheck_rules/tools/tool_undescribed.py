@@ -15,7 +15,8 @@ module is imported, or when the function around it is called. That is told to ev
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from agentcheck.rule import (
     AgentGraph,
@@ -60,8 +61,7 @@ LOOKED = ("a docstring", "a description in the decorator, the constructor or a s
 REFUSE = frozenset({"langchain", "crewai", "smolagents"})
 
 
-@dataclass(frozen=True, slots=True)
-class _Bare:
+class _Bare(Struct, frozen=True):
     name: str
     owner: str
     place: Place

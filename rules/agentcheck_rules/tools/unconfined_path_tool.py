@@ -16,7 +16,8 @@ for careful readers too. One finding a file.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from agentcheck.rule import (
     AgentGraph,
@@ -66,8 +67,7 @@ _LOOKED = (
 )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Open:
+class _Open(Struct, frozen=True, eq=False):
     touch: Touch
     written: Written
 

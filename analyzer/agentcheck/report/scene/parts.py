@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
+
+from msgspec import Struct, field
 
 from agentcheck.model.diagram import EdgeKind, Node
 from agentcheck.report.scene.measure import width_of
@@ -26,8 +27,7 @@ TITLE_SIZE, SUB_SIZE, ROW_SIZE = 13.0, 10.5, 12.0
 LEAST, ROUND = 96.0, 46.0
 
 
-@dataclass(slots=True)
-class Row:
+class Row(Struct):
     """One line of a box. `node` is what it stands for; `says` is read out and shown on hover."""
 
     kind: RowKind
@@ -45,8 +45,7 @@ class Row:
         return room + (NOTE_ROOM + width_of(self.note, SUB_SIZE) if self.note else 0)
 
 
-@dataclass(slots=True)
-class Panel:
+class Panel(Struct):
     """A box: a node with its title, small lines below it, and rows."""
 
     node: Node | None
@@ -92,8 +91,7 @@ class Panel:
         return self.head + ROW * (number + 0.5)
 
 
-@dataclass(slots=True)
-class Line:
+class Line(Struct):
     """An arrow from a row of a box, or the box itself, to another box."""
 
     source: Panel
@@ -103,8 +101,7 @@ class Line:
     says: str
 
 
-@dataclass(slots=True)
-class Scene:
+class Scene(Struct):
     """All boxes and arrows, in the diagram's order."""
 
     panels: list[Panel] = field(default_factory=list)

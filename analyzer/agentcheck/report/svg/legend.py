@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from msgspec import Struct, field
 
 from agentcheck.model.diagram import EdgeKind
 from agentcheck.report.scene import RowKind, Scene
@@ -31,8 +31,7 @@ _LINES: dict[EdgeKind, str] = {
 _LINE, _GAP, _SIZE = 22.0, 26.0, 11.0
 
 
-@dataclass(slots=True)
-class Legend:
+class Legend(Struct):
     """The parts of a legend and the room that they take."""
 
     parts: list[str] = field(default_factory=list)

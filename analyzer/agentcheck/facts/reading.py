@@ -1,0 +1,56 @@
+"""Reads one file whatever its bytes, in this process or in a worker."""
+
+from __future__ import annotations
+
+from agentcheck.facts.outcome import Outcome, encode, failure
+from agentcheck.facts.read import Source, facts_of, open_source
+from agentcheck.model.report import Skipped
+from agentcheck.source.collector import collector_paused
+from agentcheck.source.discover import SourceFile
+from agentcheck.source.errors import Unreadable
+from agentcheck.source.folders import is_generated
+from agentcheck.source.load import load
+
+
+def outcome_of(file: SourceFile, *, may_die: bool) -> Outcome | None:
+    """Read one file, whatever its bytes. None for a risky one, unless this process `may_die`."""
+    try:
+        with collector_paused():
+            return _read(file, may_die=may_die)
+    except Unreadable as reason:
+        return failure(file, str(reason), sure=True)
+    except OSError as error:
+        return failure(file, f"cannot be opened: {error.strerror or error}")
+    except Exception as error:  # noqa: BLE001 - a fault of ours costs one file, not the scan
+        return _fault(file, error)
+
+
+def _read(file: SourceFile, *, may_die: bool) -> Outcome | None:
+    data = load(file)
+    if not file.named and is_generated(data):
+        return Outcome()
+    source = open_source(file.path, data)
+    if source.passage.risk == "risky" and not may_die:
+        return None
+    return Outcome(facts_of(file.path, data, source), _notes(file, source))
+
+
+def outcomes_of(files: tuple[SourceFile, ...]) -> list[bytes]:
+    """Read a batch in a worker; encoded, because facts do not travel as pickles."""
+    return [_encoded(file) for file in files]
+
+
+def _encoded(file: SourceFile) -> bytes:
+    try:
+        return encode(outcome_of(file, may_die=True) or Outcome(sure=False))
+    except Exception as error:  # noqa: BLE001 - as in outcome_of
+        return encode(_fault(file, error))
+
+
+def _fault(file: SourceFile, error: Exception) -> Outcome:
+    what = " ".join(f"{type(error).__name__}: {error}".split())[:200]
+    return failure(file, f"internal error, please report it: {what}")
+
+
+def _notes(file: SourceFile, source: Source) -> tuple[Skipped, ...]:
+    return tuple(Skipped(file.path, note) for note in source.notes)

@@ -1,0 +1,180 @@
+"""What earlier runs leave for this one: hashes and facts of files, and the whole report.
+
+A report is found again under the hash of everything that it is made of: the bytes of every file,
+the names of what was not read, the pins of SDKs, the settings, the request, the date (comments
+expire) and the tool itself. The texts beside the code that rules looked at are compared one by
+one. Only the commit and the repository, and the time that the run takes, are told anew.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import hashlib
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from agentcheck.cache.packing import pack, unpack
+from agentcheck.config import Settings
+from agentcheck.model.report import Report
+from agentcheck.run.commit import commit_of
+from agentcheck.run.find import find_files
+from agentcheck.run.remote import repository_of
+from agentcheck.run.request import Request
+from agentcheck.source.texts import Texts
+
+if TYPE_CHECKING:
+    from agentcheck.cache.store import Store
+    from agentcheck.facts.kept import KeptFacts
+    from agentcheck.run.code import Code
+    from agentcheck.source.digests import Digests
+
+
+class _Answer(Struct, array_like=True):
+    """A report, and the texts beside the code that it depends on: their hashes, by path."""
+
+    texts: dict[str, bytes]
+    report: Report
+
+
+_ANSWER = msgspec.msgpack.Decoder(_Answer)
+_MARKS = ("pyproject.toml", "setup.py", "setup.cfg", ".git")
+
+
+class Memory:
+    """The memory of one run, which a request without a cache does not have.
+
+    Raises UsageError for a path of the request that does not exist.
+    """
+
+    def __init__(self, request: Request, settings: Settings) -> None:
+        self._request = request
+        self._settings = settings
+        self.found = find_files(request, settings)
+        self._store: Store | None = None
+        if request.cache is not None and self.found is not None:
+            from agentcheck.cache.store import Store
+
+            self._store = Store(Path(request.cache))
+
+    @cached_property
+    def facts(self) -> KeptFacts | None:
+        """The facts of files that are kept; None without a cache."""
+        if self._store is None:
+            return None
+        from agentcheck.facts.kept import KeptFacts
+
+        return KeptFacts(self._store, self._digests)
+
+    def report(self) -> Report | None:
+        """The report of an earlier run that looked at the very same."""
+        key = self._key
+        if self._store is None or self.found is None or key is None:
+            return None
+        packed = self._store.get([key]).get(key)
+        answer = self._answer(packed, key) if packed is not None else None
+        if answer is None or answer.texts != _hashes(Texts(self.found.root), answer.texts):
+            return None
+        root = self.found.root
+        now = {"commit": commit_of(root), "repository": repository_of(root)}
+        target = replace(answer.report.target, **now)
+        return replace(answer.report, target=target)
+
+    def keep(self, report: Report, code: Code) -> None:
+        """Remember a report, unless chance had a part in it."""
+        key = self._key
+        if self._store is None or key is None or not code.sure or code.texts is None:
+            return
+        if self._report_key() == key:  # nothing was written to meanwhile
+            answer = _Answer(_hashes(code.texts, code.texts.asked), report)
+            self._store.put({key: pack(msgspec.msgpack.encode(answer))})
+
+    def close(self) -> None:
+        """Write the hashes of files and let go of the cache."""
+        if self._store is not None:
+            if self._digests.news:
+                self._store.put({self._place: pack(self._digests.encoded())})
+            self._store.close()
+
+    def _answer(self, packed: bytes, key: bytes) -> _Answer | None:
+        try:
+            return _ANSWER.decode(unpack(packed))
+        except ValueError:
+            if self._store is not None:
+                self._store.drop([key])
+            return None
+
+    @cached_property
+    def _place(self) -> bytes:
+        """The key of the hashes of the scanned folder's files."""
+        root = str(self.found.root) if self.found is not None else ""
+        return hashlib.sha256(b"digests" + _bytes(root)).digest()
+
+    @cached_property
+    def _digests(self) -> Digests:
+        from agentcheck.source.digests import Digests
+
+        packed = self._store.get([self._place]) if self._store is not None else {}
+        try:
+            return Digests(unpack(packed[self._place]) if packed else None)
+        except ValueError:
+            return Digests()  # their place is written anew at the end
+
+    @cached_property
+    def _key(self) -> bytes | None:
+        return self._report_key()
+
+    def _report_key(self) -> bytes | None:
+        """The hash of what the report is made of; None where one is not to be remembered."""
+        request = self._request
+        elsewhere = request.traces or request.since or self._settings.baseline
+        if self._store is None or elsewhere or request.stdin is not None:
+            return None
+        digest = hashlib.sha256(b"report")
+        for part in self._parts():
+            if part is None:
+                return None
+            digest.update(len(part).to_bytes(8, "big") + part)
+        return digest.digest()
+
+    def _parts(self) -> Iterator[bytes | None]:
+        from agentcheck.cache.version import tool_version
+        from agentcheck.frameworks.pinwalk import pin_files, text_of
+
+        found = self.found
+        if found is None:
+            return
+        for file in found.files:
+            digest = self._digests.of(file)
+            named = b"named" if file.named else b"found"
+            yield None if digest is None else _bytes(file.path) + named + digest
+        yield tool_version()
+        yield _encoded(replace(self._settings, cache_dir=None))
+        yield _encoded(replace(self._request, jobs=None, cache=None, glance=False))
+        yield _encoded((str(found.root), str(Path.cwd()), found.passed_over, found.skipped))
+        yield _bytes(dt.datetime.now(tz=dt.UTC).date().isoformat())
+        yield _encoded([(found.root / mark).exists() for mark in _MARKS])
+        for path in pin_files(found.root, [file.path for file in found.files]):
+            yield _bytes(f"{path}\n{text_of(path)}")
+
+
+def _hashes(texts: Texts, paths: Iterable[str]) -> dict[str, bytes]:
+    """The hashes of texts beside the code; empty for one that is not read."""
+    found = {path: texts.text(path) for path in paths}
+    return {
+        path: b"" if text is None else hashlib.sha256(_bytes(text)).digest()
+        for path, text in found.items()
+    }
+
+
+def _encoded(value: object) -> bytes:
+    return msgspec.msgpack.encode(value, order="deterministic")
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")
