@@ -12,18 +12,12 @@ from pathlib import Path
 from string import Template
 
 from agentcheck.acceptance.names import Names, literal, read_names
+from agentcheck.acceptance.scenarios import Scenario, scenario_for
 from agentcheck.model.assessment import CodeEvidence
 from agentcheck.model.finding import Finding
 
 TEMPLATES = Path(__file__).parent / "templates"
 LONGEST = 500  # characters of a comment: a line of evidence may be a whole minified file
-TOPICS = (
-    "unbounded-loop",
-    "finish-reason-unchecked",
-    "tool-args-unguarded",
-    "tool-error-ends-run",
-    "handoff-race",
-)
 
 
 def write_tests(findings: Sequence[Finding], root: Path, out: Path) -> list[Path]:
@@ -50,9 +44,10 @@ def test_source(finding: Finding, target: str | None = None) -> str | None:  # n
     folder that pytest is started in. Where `finding.names` lacks what the test needs, the test
     skips itself, saying what a person must fill in.
     """
-    if finding.topic not in TOPICS:
+    scenario = scenario_for(finding.topic, finding.names.get("shape", ""))
+    if scenario is None:
         return None
-    names = read_names(finding.names, _words())
+    names = read_names(finding.names, scenario.shape, _words())
     values = {
         **names.values,
         "fingerprint": literal(finding.fingerprint),
@@ -60,10 +55,21 @@ def test_source(finding: Finding, target: str | None = None) -> str | None:  # n
         "skip": _skip(names),
         "head": _head(finding),
     }
-    values["setup"] = _filled("setup", values).strip()
-    unit = finding.topic == "unbounded-loop" and "limit" in values
-    parts = [finding.topic, *(["unbounded-loop-unit"] if unit else [])]
-    return "".join(_filled(part, values) for part in parts)
+    values["setup"] = _filled(f"{scenario.shape}/setup", values).strip()
+    return "".join(_filled(part, values) for part in _parts(scenario, finding, values))
+
+
+def _parts(scenario: Scenario, finding: Finding, values: dict[str, str]) -> list[str]:
+    """The templates that hold for the finding: those whose names could be read, too."""
+    return [
+        part.template
+        for part in scenario.parts
+        if part.holds(finding.names) and not _unfilled(part.template, values)
+    ]
+
+
+def _unfilled(name: str, values: dict[str, str]) -> set[str]:
+    return set(_template(name).get_identifiers()) - set(values)
 
 
 def file_name(finding: Finding) -> str:
@@ -111,7 +117,8 @@ def _template(name: str) -> Template:
 @cache
 def _words() -> frozenset[str]:
     """Every word of the templates: what an imported class may not be called there."""
-    texts = (_template(path.stem).template for path in TEMPLATES.glob("*.tmpl"))
+    paths = (path.relative_to(TEMPLATES) for path in TEMPLATES.rglob("*.tmpl"))
+    texts = (_template(path.with_suffix("").as_posix()).template for path in paths)
     return frozenset(re.findall(r"\w+", re.sub(r"\$\w+", "", " ".join(texts))))
 
 

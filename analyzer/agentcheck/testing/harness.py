@@ -1,0 +1,224 @@
+"""What generated tests share: build the target's agents, run them to an end, and see how it ended.
+
+    RUNNER = Runner(Swarm, Agent, agent="agent", messages="messages", tools="functions")
+    run = RUNNER.start(always("ping"), "run", RUNNER.agent(ping))
+    assert not run.runaway
+
+A `Run` holds the scripted model with all its requests, and how the run ended.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import builtins
+import contextlib
+import inspect
+import logging
+import sys
+import warnings
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from agentcheck.testing.model import Runaway, ScriptedModel
+from agentcheck.testing.script import Part
+from agentcheck.testing.standin import client_for
+from agentcheck.testing.words import words_of
+
+# Words by which an error says that it ended the run on purpose, and why.
+LIMIT = frozenset(
+    {"limit", "limits", "max", "maximum", "exceeded", "budget"}
+    | {"turn", "turns", "step", "steps", "iteration", "iterations"}
+)
+CUT_SHORT = {
+    "length": frozenset({"length", "truncated", "truncation", "incomplete", "tokens"}),
+    "content_filter": frozenset({"filter", "filtered", "moderation", "incomplete"}),
+}
+HANDOFFS = frozenset({"handoff", "handoffs", "transfer", "transfers", "multiple", "parallel"})
+# Errors that code raises by mistake rather than by design, whatever their text.
+MISTAKES = (TypeError, LookupError, AttributeError, NameError, RecursionError)
+QUESTION = "Please begin."
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run that has ended: with a result (of a stream: the list of its items), an error, or never.
+
+    `runaway` is true where the scripted model had to end it.
+    """
+
+    model: ScriptedModel
+    result: Any = None
+    error: BaseException | None = None
+    runaway: bool = False
+
+    def raised(self, words: Iterable[str]) -> bool:
+        """Whether it ended with an error that has one of the words in its name or text."""
+        if self.error is None or isinstance(self.error, MISTAKES):
+            return False
+        said = f"{type(self.error).__name__} {self.error}"
+        return not set(words).isdisjoint(words_of(said))
+
+
+def play(script: Part, call: Callable[[ScriptedModel], Any], safety_stop: int = 200) -> Run:
+    """Call something that asks a model, with a scripted model in the place of every provider.
+
+    Coroutines are awaited, and streams read to their end.
+    """
+    with ScriptedModel(script, safety_stop=safety_stop).install() as model:
+        try:
+            run = Run(model, finished(call(model)))
+        except Runaway:
+            run = Run(model, runaway=True)
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - the tests ask what a run raises
+            run = Run(model, error=error)
+        model.verify()
+    return run
+
+
+class Runner:
+    """A class of the target that runs agents, and the class of its agents.
+
+    `agent`, `messages` and `client` are the names of parameters, `tools` that of the agent class's
+    list of tools. Without `client` the runner makes its own.
+    """
+
+    def __init__(
+        self,
+        kind: type,
+        agent_kind: Callable[..., Any],
+        *,
+        agent: str,
+        messages: str,
+        tools: str,
+        client: str | None = None,
+    ) -> None:
+        self.kind = kind
+        self.agent_kind = agent_kind
+        self.client, self.names = client, (agent, messages)
+        self.tools = tools
+
+    def agent(self, *tools: Callable[..., Any], name: str = "Scripted") -> Any:
+        """An agent of the target's class with these tools."""
+        return make(self.agent_kind, name=name, **{self.tools: list(tools)})
+
+    def start(
+        self, script: Part, method: str, agent: Any, safety_stop: int = 200, **settings: Any
+    ) -> Run:
+        """One run that answers QUESTION; `settings` go to whatever of the target takes them."""
+        agent_name, messages = self.names
+        function = getattr(self.kind, method)
+        given = {name for name in settings if name in parameters(function)}
+        own = {name for name in settings if name in parameters(self.kind)} - given
+        for name in set(settings) - given - own:
+            setattr(agent, name, settings[name])
+
+        def call(model: ScriptedModel) -> Any:
+            built = {name: settings[name] for name in own}
+            if self.client is not None:
+                built[self.client] = client_for(function, model)
+            runner = self.kind(**built)
+            asked = [{"role": "user", "content": QUESTION}]
+            chosen = {name: settings[name] for name in given}
+            return getattr(runner, method)(**{agent_name: agent, messages: asked}, **chosen)
+
+        return play(script, call, safety_stop)
+
+    def settings(self, method: str) -> list[str]:
+        """What can be set: parameters of the method, of the constructor and of the agent class."""
+        function = getattr(self.kind, method)
+        names = [*parameters(function), *parameters(self.kind), *parameters(self.agent_kind)]
+        return [name for name in dict.fromkeys(names) if name not in (*self.names, self.client)]
+
+    def setting(self, method: str, *words: str) -> str | None:
+        """The first setting that has one of the words in its name, earlier words first."""
+        names = self.settings(method)
+        found = (n for word in words for n in names if word in n.lower())
+        return next(found, None)
+
+
+def make(kind: Callable[..., Any], /, **wanted: Any) -> Any:
+    """An agent of the target's class, by those of the keywords that its signature takes.
+
+    The tools must reach the model: a script whose tools the first request does not offer is a
+    fault of the test.
+    """
+    wanted = {"name": "Scripted", "instructions": "Follow the script.", "model": "none"} | wanted
+    taken = inspect.signature(kind).parameters
+    if any(parameter.kind is parameter.VAR_KEYWORD for parameter in taken.values()):
+        return kind(**wanted)
+    return kind(**{name: value for name, value in wanted.items() if name in taken})
+
+
+def parameters(function: Callable[..., Any]) -> list[str]:
+    """The names of what a function, or the constructor of a class, takes by keyword."""
+    try:
+        taken = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return []
+    named = (one for one in taken if one.kind not in (one.VAR_KEYWORD, one.VAR_POSITIONAL))
+    return [one.name for one in named if one.name != "self"]
+
+
+def came_from(kind: Any, folder: Path) -> None:
+    """Raise ImportError unless the definition was imported from below the folder."""
+    module = sys.modules[kind.__module__] if hasattr(kind, "__module__") else kind
+    file = Path(str(getattr(module, "__file__", ""))).resolve()
+    if not file.is_relative_to(folder.resolve()):
+        raise ImportError(f"{module.__name__} was imported from {file}, not from {folder}")
+
+
+def finished(value: Any) -> Any:
+    """What a call gives in the end: a coroutine awaited, a stream read into a list."""
+    if inspect.isawaitable(value) or isinstance(value, AsyncIterator):
+        return asyncio.run(_awaited(value))
+    return list(value) if isinstance(value, Iterator) else value
+
+
+async def _awaited(value: Any) -> Any:
+    if inspect.isawaitable(value):
+        return await _awaited(await value)
+    return [item async for item in value] if isinstance(value, AsyncIterator) else value
+
+
+@contextlib.contextmanager
+def typed(*lines: str) -> Iterator[list[str]]:
+    """Answer `input()` with the lines in turn, then with the end of the file.
+
+    Gives the list of lines that were asked for so far.
+    """
+    read: list[str] = []
+    real = builtins.input
+
+    def answer(_prompt: object = "", /) -> str:
+        if len(read) == len(lines):
+            raise EOFError("nobody is there to type")
+        read.append(lines[len(read)])
+        return read[-1]
+
+    builtins.input = answer
+    try:
+        yield read
+    finally:
+        builtins.input = real
+
+
+@contextlib.contextmanager
+def reported() -> Iterator[list[str]]:
+    """The texts of warnings and of log records from "warning" on, as they are made."""
+    texts: list[str] = []
+
+    class Keep(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            texts.append(record.getMessage())
+
+    handler = Keep(logging.WARNING)
+    logging.getLogger().addHandler(handler)
+    try:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            yield texts
+            texts.extend(str(warning.message) for warning in caught)
+    finally:
+        logging.getLogger().removeHandler(handler)
