@@ -21,8 +21,8 @@ class Edit:
     """What becomes of the `nth` line (from 1) of `file` that reads `line`.
 
     "before" and "after" put lines beside it, at its own indentation, "inside" as the first lines of
-    the block that it opens; "swap" replaces `old` by `text` inside it; "wrap" indents the lines from
-    it to the next one that reads `until` (itself by default), with `text` before and `tail` after.
+    the block that it opens; "swap" replaces `old` by `text` inside it; "wrap" indents the lines
+    from it to the next that reads `until` (itself by default), with `text` before, `tail` after.
     """
 
     file: str

@@ -130,6 +130,14 @@ APPROVAL = [
         + "    continue",
     ),
 ]
+TOOL_ERRORS.append(
+    Edit(
+        CORE,
+        "except Exception as e:",
+        "inside",
+        'return Result(value=f"Error: the result cannot be told: {e}")',
+    )
+)
 HANDOFFS = [
     Edit(
         CORE,
@@ -250,4 +258,16 @@ MENDS: dict[str, list[Edit]] = {
     "F15": PROVIDER,
     "F18": [*SCHEMA, *TIMEOUT],
     "F19": OVERRIDE,
+}
+FAULTS = {
+    "F1": "runs without end, by default and in the interactive loop",
+    "F2": "no budget, and token counts that are dropped",
+    "F3": "a reply that was cut off looks like a finished one",
+    "F4": "broken arguments, or a tool that raises, end the run",
+    "F5": "nobody can say no to a tool",
+    "F8": "of two handoffs in one reply the last wins in silence",
+    "F11": "the streamed history names the wrong agent",
+    "F15": "a failure of the provider loses the conversation",
+    "F18": "tools lose their types, their namesakes and hang for ever",
+    "F19": "an empty model override is ignored",
 }

@@ -9,17 +9,18 @@ from typing import NamedTuple
 class Part(NamedTuple):
     """A part of a test file: the template, and the name of a fact without which it is left out.
 
-    Where `value` is given, the fact must have that value.
+    Where `value` is given, the fact must have that value; `without` is a fact there may not be.
     """
 
     template: str
     needs: str = ""
     value: str = ""
+    without: str = ""
 
     def holds(self, names: Mapping[str, str]) -> bool:
         """Whether the names allow it."""
         if not self.needs:
-            return True
+            return self.without not in names
         return names.get(self.needs, "") == self.value if self.value else self.needs in names
 
 
@@ -46,7 +47,14 @@ SCENARIOS = (
     _of("usage-unread", "runner"),
     _of("finish-reason-unchecked", "runner"),
     _of("tool-args-unguarded", "runner"),
-    _of("tool-error-ends-run", "runner"),
+    Scenario(
+        "tool-error-ends-run",
+        "runner",
+        (
+            Part("runner/tool-error-ends-run", without="refuses"),
+            Part("runner/tool-error-ends-run-result", "refuses"),
+        ),
+    ),
     _of("unguarded-side-effect", "runner"),
     _of("handoff-race", "runner"),
     _of("streaming-drift", "runner"),

@@ -22,7 +22,9 @@ from pathlib import Path
 from typing import Any
 
 from agentcheck.testing.model import Runaway, ScriptedModel
+from agentcheck.testing.reply import Refused
 from agentcheck.testing.script import Part
+from agentcheck.testing.sockets import guarded
 from agentcheck.testing.standin import client_for
 from agentcheck.testing.words import words_of
 
@@ -39,6 +41,11 @@ HANDOFFS = frozenset({"handoff", "handoffs", "transfer", "transfers", "multiple"
 # Errors that code raises by mistake rather than by design, whatever their text.
 MISTAKES = (TypeError, LookupError, AttributeError, NameError, RecursionError)
 QUESTION = "Please begin."
+UNFIT = "the script calls"
+
+
+class NotShownError(Exception):
+    """The scenario did not get to where the fault would show; it says nothing of the fault."""
 
 
 @dataclass(frozen=True)
@@ -64,16 +71,34 @@ class Run:
 def play(script: Part, call: Callable[[ScriptedModel], Any], safety_stop: int = 200) -> Run:
     """Call something that asks a model, with a scripted model in the place of every provider.
 
-    Coroutines are awaited, and streams read to their end.
+    Coroutines are awaited, streams are read to their end, and other machines cannot be reached.
+    Raises NotShownError where the script did not fit what the code asked.
     """
-    with ScriptedModel(script, safety_stop=safety_stop).install() as model:
+    model = ScriptedModel(script, safety_stop=safety_stop)
+    with guarded() as refused, model.install():
         try:
             run = Run(model, finished(call(model)))
         except Runaway:
             run = Run(model, runaway=True)
         except (Exception, SystemExit) as error:  # noqa: BLE001 - the tests ask what a run raises
             run = Run(model, error=error)
-        model.verify()
+    unfit = [step.message for step in model.replies if isinstance(step, Refused)]
+    unfit = [message for message in unfit if message.startswith(UNFIT)]
+    if unfit or refused:
+        reached = f"the code reached for {', '.join(sorted(set(refused)))}" if refused else ""
+        raise NotShownError("; ".join([*unfit, reached]))
+    return run
+
+
+def undisturbed(run: Run) -> Run:
+    """The run, where it ended as it should: for runs that only lead up to what a test asks.
+
+    Raises NotShownError where it broke down or never ended.
+    """
+    if run.runaway:
+        raise NotShownError("a normal run never ended")
+    if run.error is not None:
+        raise NotShownError(f"a normal run broke down: {run.error!r}") from run.error
     return run
 
 
