@@ -19,10 +19,10 @@ import subprocess
 import sys
 import tempfile
 import venv
+import xml.etree.ElementTree as ET
 from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
-from xml.etree import ElementTree
 
 from edits import apply
 from swarm_mended import FAULTS, MENDS
@@ -157,7 +157,7 @@ def run_tests(python: str, target: Path, scratch: Path) -> dict[str, Outcome]:
 def _read(report: Path) -> dict[str, Outcome]:
     worst = ("passed", "skipped", "failed", "broken")
     found: dict[str, Outcome] = {}
-    for case in ElementTree.parse(report).iter("testcase"):  # noqa: S314 - pytest's own file
+    for case in ET.parse(report).iter("testcase"):  # noqa: S314 - pytest's own file
         name = f"{case.attrib['classname'].rpartition('.')[2]}.py"
         outcome = _outcome(case)
         if worst.index(outcome.status) >= worst.index(found.get(name, Outcome("passed")).status):
@@ -165,7 +165,7 @@ def _read(report: Path) -> dict[str, Outcome]:
     return found
 
 
-def _outcome(case: ElementTree.Element) -> Outcome:
+def _outcome(case: ET.Element) -> Outcome:
     for child in case:
         said = (child.get("message") or "").split("\n")[0]
         if child.tag == "failure" and said.startswith("AssertionError"):

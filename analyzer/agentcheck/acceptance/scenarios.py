@@ -73,6 +73,7 @@ SCENARIOS = (
     _of("falsy-override-ignored", "runner"),
     _of("untyped-history", "runner"),
 )
+SHAPES = frozenset({"runner", "entry", "tool", "agent", "module"})
 TOPICS = tuple(dict.fromkeys(scenario.topic for scenario in SCENARIOS))
 
 
@@ -83,6 +84,6 @@ def scenario_for(topic: str, shape: str) -> Scenario | None:
     scenario, or none for what the finding is about.
     """
     own = [scenario for scenario in SCENARIOS if scenario.topic == topic]
-    if not shape:
+    if shape not in SHAPES:
         return own[0] if own else None
     return next((scenario for scenario in own if scenario.shape == shape), None)

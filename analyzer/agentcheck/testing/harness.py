@@ -60,6 +60,13 @@ class Run:
     error: BaseException | None = None
     runaway: bool = False
 
+    @property
+    def answers(self) -> dict[str, str]:
+        """What the model was told in answer to the first call of each tool, by the tool's name."""
+        calls = [c for r in self.model.requests for m in r.messages for c in m.calls]
+        texts = {m.call_id: m.text for r in self.model.requests for m in r.messages}
+        return {call.name: texts.get(call.id, "") for call in reversed(calls)}
+
     def raised(self, words: Iterable[str]) -> bool:
         """Whether it ended with an error that has one of the words in its name or text."""
         if self.error is None or isinstance(self.error, MISTAKES):
@@ -124,9 +131,9 @@ class Runner:
         self.client, self.names = client, (agent, messages)
         self.tools = tools
 
-    def agent(self, *tools: Callable[..., Any], name: str = "Scripted") -> Any:
+    def agent(self, *tools: Callable[..., Any], name: str = "Scripted", **more: Any) -> Any:
         """An agent of the target's class with these tools."""
-        return make(self.agent_kind, name=name, **{self.tools: list(tools)})
+        return make(self.agent_kind, name=name, **{self.tools: list(tools)}, **more)
 
     def start(
         self, script: Part, method: str, agent: Any, safety_stop: int = 200, **settings: Any
@@ -155,6 +162,11 @@ class Runner:
         function = getattr(self.kind, method)
         names = [*parameters(function), *parameters(self.kind), *parameters(self.agent_kind)]
         return [name for name in dict.fromkeys(names) if name not in (*self.names, self.client)]
+
+    def agent_setting(self, *words: str) -> str | None:
+        """The first parameter of the agent class whose name has one of the words."""
+        names = parameters(self.agent_kind)
+        return next((name for name in names if not words_of(name).isdisjoint(words)), None)
 
     def setting(self, method: str, *words: str) -> str | None:
         """The first setting that has one of the words in its name, earlier words first."""

@@ -18,6 +18,8 @@ from agentcheck.testing.model import ScriptedModel, Sent
 
 URL = "https://api.openai.com/v1/chat/completions"
 NO_KEY = "none"
+# Arguments of every method of the SDK that are not fields of the request.
+OPTIONS = ("timeout", "extra_headers", "extra_query", "extra_body")
 
 
 class StandInError(Exception):
@@ -38,8 +40,16 @@ def client_for(function: Callable[..., Any], model: ScriptedModel) -> Any:
         sdk = importlib.import_module("openai")
     except ImportError:
         return stand_in(model, asynchronous=awaited)
-    kind = sdk.AsyncOpenAI if awaited else sdk.OpenAI
-    return kind(api_key=NO_KEY, max_retries=0)
+    kind, transport = (
+        (sdk.AsyncOpenAI, "DefaultAsyncHttpxClient")
+        if awaited
+        else (sdk.OpenAI, "DefaultHttpxClient")
+    )
+    made = getattr(sdk, transport, None)
+    if made is None:
+        return kind(api_key=NO_KEY, max_retries=0)
+    # Nothing leaves the machine: to read the certificates again for every client takes long.
+    return kind(api_key=NO_KEY, max_retries=0, http_client=made(verify=False))
 
 
 def stand_in(model: ScriptedModel, *, asynchronous: bool = False) -> Any:
@@ -67,8 +77,10 @@ def _asked(model: ScriptedModel, params: Mapping[str, Any], *, asynchronous: boo
 
 
 def _sent(params: Mapping[str, Any]) -> dict[str, Any]:
-    """What goes over the wire: the SDK leaves out what was not given."""
-    return {name: value for name, value in params.items() if value is not None}
+    """What goes over the wire: the SDK leaves out what was not given and what is for itself."""
+    sent = {name: value for name, value in params.items() if value is not None}
+    own = {name: sent.pop(name) for name in OPTIONS if name in sent}
+    return {**sent, **own.get("extra_body", {})}
 
 
 def _dumped(value: Any) -> Any:
