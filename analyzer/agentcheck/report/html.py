@@ -110,6 +110,7 @@ def _templates() -> Environment:
         "place": words.place,
         "runs_of": runs_of,
         "known_by": known_by,
+        "ran_of": words.ran,
         "answered": words.answered,
         "noted": words.noted,
         "w": runs_words,

@@ -129,6 +129,7 @@ def _result(finding: Finding, index: dict[str, int], options: Options) -> dict[s
             "priority": finding.priority,
             "topic": finding.topic,
             "knownBy": list(finding.known_by),
+            **({"run": finding.run.verdict} if finding.run is not None else {}),
         },
     }
     if finding.suppressed:

@@ -10,7 +10,7 @@ from agentcheck.report.canvas import Canvas
 from agentcheck.report.escape import one_line
 from agentcheck.report.frames import Frame, Line, frames, shift, strip
 from agentcheck.report.options import Options
-from agentcheck.report.words import answered, challenged, noted, place, shown, total
+from agentcheck.report.words import answered, challenged, noted, place, ran, shown, total, verified
 
 _SEVERITY = {"high": "bold red", "medium": "bold yellow", "low": "bold cyan", "info": "bold blue"}
 _GUTTER = "bold blue"
@@ -45,12 +45,18 @@ def concise(report: Report, options: Options) -> str:
             (f"{finding.code} [{finding.rule}] ", "bold"),
             (f"{finding.severity}: ", _SEVERITY[finding.severity]),
             (one_line(finding.title), ""),
+            (_run_mark(finding), "bold"),
         )
     _notes_on_comments(canvas, report)
     _skipped(canvas, report, verbose=options.verbose)
     _cases(canvas, report)
     _last(canvas, report)
     return canvas.text()
+
+
+def _run_mark(finding: Finding) -> str:
+    marks = {"fails": " [fails today]", "passes": " [contradicted by its test]"}
+    return marks.get(finding.run.verdict, "") if finding.run is not None else ""
 
 
 def _asked(canvas: Canvas, report: Report) -> None:
@@ -149,6 +155,8 @@ def _notes(finding: Finding, *, verbose: bool) -> Iterator[tuple[str, str]]:
     yield "could break: ", finding.could_break
     yield "prove it: ", finding.acceptance.text
     yield "known by: ", _known(finding)
+    if finding.run is not None:
+        yield "run: ", ran(finding)
     yield from _traced(finding, verbose=verbose)
     if verbose:
         yield "id: ", f"{finding.id}, fingerprint {finding.fingerprint}"
@@ -192,6 +200,8 @@ def _skipped(canvas: Canvas, report: Report, *, verbose: bool) -> None:
 
 
 def _last(canvas: Canvas, report: Report) -> None:
+    if report.verified is not None:
+        canvas.flow((("verified: ", "bold"), (one_line(verified(report)), "")), hang=2)
     style = "bold" if shown(report) else "bold green"
     if canvas.piped:  # whole on the last line, for whoever cuts it off there
         canvas.line((total(report), style))

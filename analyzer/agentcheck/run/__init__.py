@@ -20,14 +20,14 @@ from agentcheck.run.code import read_code
 from agentcheck.run.findings import Lens, make_findings
 from agentcheck.run.focus import Focus
 from agentcheck.run.profile import infer_profile
-from agentcheck.run.request import Request, Tell, silent
+from agentcheck.run.request import Request, Tell, Verify, silent
 from agentcheck.run.select import answerable, known_rules, selected
 from agentcheck.run.since import read_changes
 from agentcheck.run.suppress import Suppressor
 from agentcheck.run.traces import read_traces, require_traces
 from agentcheck.run.watch import Watch
 
-__all__ = ["Request", "run"]
+__all__ = ["Request", "Verify", "run"]
 
 
 def run(request: Request, settings: Settings, tell: Tell = silent) -> Report:
@@ -63,4 +63,9 @@ def run(request: Request, settings: Settings, tell: Tell = silent) -> Report:
     report = assemble(
         request, asker, code, traced, answers, profile, findings, lens, settings, seconds
     )
+    if request.verify is not None:
+        from agentcheck.run.verify import Known, with_verified
+
+        known = Known(findings.names, frozenset(rule.name for rule in asker.rules))
+        report = with_verified(report, request.verify, known, tell)
     return watch.told(report, asker.rules)

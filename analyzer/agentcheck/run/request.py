@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -14,6 +15,17 @@ def silent(_step: str) -> None:
     """Tell nobody."""
 
 
+class Verify(Struct, frozen=True):
+    """Acceptance tests to run: their folder, the interpreter if it was named, a time limit.
+
+    `seconds` are for each test file.
+    """
+
+    folder: Path
+    python: str | None = None
+    seconds: float = 120.0
+
+
 class Request(Struct, frozen=True, kw_only=True):
     """What to look at.
 
@@ -23,7 +35,7 @@ class Request(Struct, frozen=True, kw_only=True):
     for the source of each finding's acceptance test. `runs_only` leaves out what no run shows.
     `expect` is a file of golden cases for the runs, `glance` asks for what they show at a glance.
     `drawn` asks for the agent graph as something to draw. `since` names a revision of git: only
-    findings that a change since then touches are reported.
+    findings that a change since then touches are reported. `verify` names acceptance tests to run.
     """
 
     paths: tuple[str, ...] = ()
@@ -37,3 +49,4 @@ class Request(Struct, frozen=True, kw_only=True):
     glance: bool = False
     expect: str | None = None
     since: str | None = None
+    verify: Verify | None = None
