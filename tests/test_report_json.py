@@ -21,12 +21,13 @@ FINDING = [
     *("at_stake", "failure_path", "consequence", "evidence", "owner", "smallest_change"),
     *("could_break", "acceptance", "known_by", "confidence", "challenge", "trace"),
     *("fingerprint", "suppressed", "fix"),
+    "run",
 ]
 CODE = ["kind", "role", "file", "line", "end_line", "column", "end_column", "text", "says"]
 TRACE = ["kind", "role", "file", "run", "record", "pointer", "text", "says"]
 TOP = [
     *("schema", "tool", "target", "profile", "questions", "findings", "assessments"),
-    *("skipped", "summary", "asked", "notes", "runs", "expectations"),
+    *("skipped", "summary", "asked", "notes", "runs", "expectations", "verified"),
 ]
 
 

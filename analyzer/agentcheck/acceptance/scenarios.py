@@ -73,17 +73,17 @@ SCENARIOS = (
     _of("falsy-override-ignored", "runner"),
     _of("untyped-history", "runner"),
 )
-SHAPES = frozenset({"runner", "entry", "tool", "agent", "module"})
+ALONE = frozenset({"tool", "agent", "module"})
 TOPICS = tuple(dict.fromkeys(scenario.topic for scenario in SCENARIOS))
 
 
 def scenario_for(topic: str, shape: str) -> Scenario | None:
-    """The scenario of a topic for a shape.
+    """The scenario of a topic for a shape; where it has none, its first, for a person to fill in.
 
-    Without a shape, the topic's first one, for a person to fill in. None where the topic has no
-    scenario, or none for what the finding is about.
+    None where no run can show the topic, or none that is about one tool or file alone.
     """
     own = [scenario for scenario in SCENARIOS if scenario.topic == topic]
-    if shape not in SHAPES:
-        return own[0] if own else None
-    return next((scenario for scenario in own if scenario.shape == shape), None)
+    fitting = next((scenario for scenario in own if scenario.shape == shape), None)
+    if fitting is not None or shape in ALONE:
+        return fitting
+    return own[0] if own else None
