@@ -81,4 +81,4 @@ def test_a_class_called_like_something_of_the_test_is_imported_under_another_nam
     source = generate.test_source(make_finding("unbounded-loop", {**NAMES, "runner": name}))
     assert source is not None
     taken = "Agent as TheAgent" if name == "Agent" else f"{name} as The{name}"
-    assert f"import {taken}  # noqa: E402" in source
+    assert f"import {taken}\n" in source

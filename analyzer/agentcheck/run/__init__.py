@@ -66,6 +66,6 @@ def run(request: Request, settings: Settings, tell: Tell = silent) -> Report:
     if request.verify is not None:
         from agentcheck.run.verify import Known, with_verified
 
-        known = Known(findings.names, frozenset(rule.name for rule in asker.rules))
-        report = with_verified(report, request.verify, known, tell)
+        there = Known(findings.names, frozenset(rule.name for rule in asker.rules))
+        report = with_verified(report, request.verify, there, tell)
     return watch.told(report, asker.rules)

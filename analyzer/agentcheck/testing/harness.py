@@ -1,7 +1,6 @@
-"""What generated tests share: build the target's agents, run them to an end, and see how it ended.
+"""What generated tests share: play a script against the target, and see how it ended.
 
-    RUNNER = Runner(Swarm, Agent, agent="agent", messages="messages", tools="functions")
-    run = RUNNER.start(always("ping"), "run", RUNNER.agent(ping))
+    run = play(always("search"), lambda model: answer("Please begin."))
     assert not run.runaway
 
 A `Run` holds the scripted model with all its requests, and how the run ended.
@@ -25,7 +24,6 @@ from agentcheck.testing.model import Runaway, ScriptedModel
 from agentcheck.testing.reply import Refused
 from agentcheck.testing.script import Part
 from agentcheck.testing.sockets import guarded
-from agentcheck.testing.standin import client_for
 from agentcheck.testing.words import words_of
 
 # Words by which an error says that it ended the run on purpose, and why.
@@ -42,6 +40,7 @@ HANDOFFS = frozenset({"handoff", "handoffs", "transfer", "transfers", "multiple"
 MISTAKES = (TypeError, LookupError, AttributeError, NameError, RecursionError)
 QUESTION = "Please begin."
 UNFIT = "the script calls"
+IMPORTED = 50  # model calls that an import may make before it is taken for one without end
 
 
 class NotShownError(Exception):
@@ -82,7 +81,7 @@ def play(script: Part, call: Callable[[ScriptedModel], Any], safety_stop: int = 
     Raises NotShownError where the script did not fit what the code asked.
     """
     model = ScriptedModel(script, safety_stop=safety_stop)
-    with guarded() as refused, model.install():
+    with guarded(), model.install():
         try:
             run = Run(model, finished(call(model)))
         except Runaway:
@@ -91,10 +90,16 @@ def play(script: Part, call: Callable[[ScriptedModel], Any], safety_stop: int = 
             run = Run(model, error=error)
     unfit = [step.message for step in model.replies if isinstance(step, Refused)]
     unfit = [message for message in unfit if message.startswith(UNFIT)]
-    if unfit or refused:
-        reached = f"the code reached for {', '.join(sorted(set(refused)))}" if refused else ""
-        raise NotShownError("; ".join([*unfit, reached]))
+    if unfit:
+        raise NotShownError("; ".join(unfit))
     return run
+
+
+@contextlib.contextmanager
+def offline() -> Iterator[None]:
+    """Import the target here: what it does when imported asks no provider and no other machine."""
+    with guarded(), ScriptedModel(safety_stop=IMPORTED).install():
+        yield
 
 
 def undisturbed(run: Run) -> Run:
@@ -107,95 +112,6 @@ def undisturbed(run: Run) -> Run:
     if run.error is not None:
         raise NotShownError(f"a normal run broke down: {run.error!r}") from run.error
     return run
-
-
-class Runner:
-    """A class of the target that runs agents, and the class of its agents.
-
-    `agent`, `messages` and `client` are the names of parameters, `tools` that of the agent class's
-    list of tools. Without `client` the runner makes its own.
-    """
-
-    def __init__(
-        self,
-        kind: type,
-        agent_kind: Callable[..., Any],
-        *,
-        agent: str,
-        messages: str,
-        tools: str,
-        client: str | None = None,
-    ) -> None:
-        self.kind = kind
-        self.agent_kind = agent_kind
-        self.client, self.names = client, (agent, messages)
-        self.tools = tools
-
-    def agent(self, *tools: Callable[..., Any], name: str = "Scripted", **more: Any) -> Any:
-        """An agent of the target's class with these tools."""
-        return make(self.agent_kind, name=name, **{self.tools: list(tools)}, **more)
-
-    def start(
-        self, script: Part, method: str, agent: Any, safety_stop: int = 200, **settings: Any
-    ) -> Run:
-        """One run that answers QUESTION; `settings` go to whatever of the target takes them."""
-        agent_name, messages = self.names
-        function = getattr(self.kind, method)
-        given = {name for name in settings if name in parameters(function)}
-        own = {name for name in settings if name in parameters(self.kind)} - given
-        for name in set(settings) - given - own:
-            setattr(agent, name, settings[name])
-
-        def call(model: ScriptedModel) -> Any:
-            built = {name: settings[name] for name in own}
-            if self.client is not None:
-                built[self.client] = client_for(function, model)
-            runner = self.kind(**built)
-            asked = [{"role": "user", "content": QUESTION}]
-            chosen = {name: settings[name] for name in given}
-            return getattr(runner, method)(**{agent_name: agent, messages: asked}, **chosen)
-
-        return play(script, call, safety_stop)
-
-    def settings(self, method: str) -> list[str]:
-        """What can be set: parameters of the method, of the constructor and of the agent class."""
-        function = getattr(self.kind, method)
-        names = [*parameters(function), *parameters(self.kind), *parameters(self.agent_kind)]
-        return [name for name in dict.fromkeys(names) if name not in (*self.names, self.client)]
-
-    def agent_setting(self, *words: str) -> str | None:
-        """The first parameter of the agent class whose name has one of the words."""
-        names = parameters(self.agent_kind)
-        return next((name for name in names if not words_of(name).isdisjoint(words)), None)
-
-    def setting(self, method: str, *words: str) -> str | None:
-        """The first setting that has one of the words in its name, earlier words first."""
-        names = self.settings(method)
-        found = (n for word in words for n in names if word in n.lower())
-        return next(found, None)
-
-
-def make(kind: Callable[..., Any], /, **wanted: Any) -> Any:
-    """An agent of the target's class, by those of the keywords that its signature takes.
-
-    The tools must reach the model: a script whose tools the first request does not offer is a
-    fault of the test.
-    """
-    wanted = {"name": "Scripted", "instructions": "Follow the script.", "model": "none"} | wanted
-    taken = inspect.signature(kind).parameters
-    if any(parameter.kind is parameter.VAR_KEYWORD for parameter in taken.values()):
-        return kind(**wanted)
-    return kind(**{name: value for name, value in wanted.items() if name in taken})
-
-
-def parameters(function: Callable[..., Any]) -> list[str]:
-    """The names of what a function, or the constructor of a class, takes by keyword."""
-    try:
-        taken = inspect.signature(function).parameters.values()
-    except (TypeError, ValueError):
-        return []
-    named = (one for one in taken if one.kind not in (one.VAR_KEYWORD, one.VAR_POSITIONAL))
-    return [one.name for one in named if one.name != "self"]
 
 
 def came_from(kind: Any, folder: Path) -> None:
