@@ -11,12 +11,20 @@ from functools import cache
 from pathlib import Path
 from string import Template
 
-from agentcheck.acceptance.names import Names, literal, read_names
+from agentcheck.acceptance.names import REQUIRED, Names, literal, read_names
 from agentcheck.acceptance.scenarios import Scenario, scenario_for
 from agentcheck.model.assessment import CodeEvidence
 from agentcheck.model.finding import Finding
 
 TEMPLATES = Path(__file__).parent / "templates"
+OWN = "from agentcheck.testing."
+# What a scenario may lack, by the names of its templates.
+WANTED = {
+    "Agent": "an agent that has the tool, and how it is run",
+    "acts": "the tools that change the world, and how the model is offered them",
+    "missing": "what is not there",
+}
+NOWHERE = "nothing that leads there can be imported and called with arguments that are made up"
 LONGEST = 500  # characters of a comment: a line of evidence may be a whole minified file
 
 
@@ -44,9 +52,12 @@ def test_source(finding: Finding, target: str | None = None) -> str | None:  # n
     folder that pytest is started in. Where `finding.names` lacks what the test needs, the test
     skips itself, saying what a person must fill in.
     """
-    scenario = scenario_for(finding.topic, finding.names.get("shape", ""))
+    shape = finding.names.get("shape", "")
+    scenario = scenario_for(finding.topic, shape)
     if scenario is None:
         return None
+    if shape not in REQUIRED:
+        return _unshown(finding, f"how a test can run {finding.subject}: {NOWHERE}")
     names = read_names(finding.names, scenario.shape, _words())
     values = {
         **names.values,
@@ -56,7 +67,10 @@ def test_source(finding: Finding, target: str | None = None) -> str | None:  # n
         "head": _head(finding),
     }
     values["setup"] = _filled(f"{scenario.shape}/setup", values).strip()
-    return "".join(_filled(part, values) for part in _parts(scenario, finding, values))
+    parts = _parts(scenario, finding, values)
+    if not parts:
+        return _unshown(finding, _wanted(scenario, values))
+    return _used("".join(_filled(part, values) for part in parts))
 
 
 def _parts(scenario: Scenario, finding: Finding, values: dict[str, str]) -> list[str]:
@@ -66,6 +80,37 @@ def _parts(scenario: Scenario, finding: Finding, values: dict[str, str]) -> list
         for part in scenario.parts
         if part.holds(finding.names) and not _unfilled(part.template, values)
     ]
+
+
+def _wanted(scenario: Scenario, values: dict[str, str]) -> str:
+    """What a person must fill in where nothing of a scenario could be written."""
+    names = sorted(set().union(*(_unfilled(p.template, values) for p in scenario.parts)))
+    wanted = list(dict.fromkeys(WANTED[name] for name in names if name in WANTED))
+    return "; ".join(wanted) or "how the code is run"
+
+
+def _unshown(finding: Finding, wanted: str) -> str:
+    """A file that skips itself and says what a person must fill in."""
+    values = {
+        "head": _head(finding),
+        "fingerprint": literal(finding.fingerprint),
+        "wanted": literal(f"a person must fill in: {' '.join(wanted.split())[:LONGEST]}"),
+    }
+    return _filled("not-shown", values)
+
+
+def _used(source: str) -> str:
+    """The source without those imports of the testing package that it does not use."""
+    lines = source.split("\n")
+    body = "\n".join(line for line in lines if not line.startswith(OWN))
+    shown = [_needed(line, body) if line.startswith(OWN) else line for line in lines]
+    return "\n".join(line for line in shown if line is not None)
+
+
+def _needed(line: str, body: str) -> str | None:
+    start, _, names = line.partition(" import ")
+    used = [name for name in names.split(", ") if re.search(rf"\b{name}\b", body)]
+    return f"{start} import {', '.join(used)}" if used else None
 
 
 def _unfilled(name: str, values: dict[str, str]) -> set[str]:

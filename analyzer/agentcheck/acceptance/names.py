@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import keyword
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
@@ -18,8 +18,17 @@ REQUIRED: dict[str, dict[str, str]] = {
         "agent_class": "the dotted name of the agent class",
         "functions_field": "the keyword of the agent class that takes the tools",
     },
+    "entry": {
+        "module": "the dotted name of the module that asks the model",
+        "entry": "its function that runs to the end, or the method of its class",
+    },
+    "tool": {
+        "module": "the dotted name of the module that defines the tool",
+        "tool": "the function of the tool",
+    },
+    "module": {},
 }
-DOTTED = frozenset({"module", "agent_class", "session"})
+DOTTED = frozenset({"module", "agent_class", "session", "agent_module", "tool", "missing"})
 QUALIFIED = frozenset({"agent_class", "session"})  # a module and a name in it
 # Keywords of the agent class that the tests use themselves.
 KEYWORDS_USED = frozenset({"name", "instructions", "model"})
@@ -32,25 +41,47 @@ class Names(NamedTuple):
     missing: dict[str, str]
 
 
-def read_names(names: Mapping[str, str], shape: str, taken: frozenset[str]) -> Names:
-    """The values for the templates; `taken` are names that a definition cannot keep there.
+class Given(NamedTuple):
+    """The names of a finding: all as they came, those that are identifiers, and all that is needed.
 
-    A name that is missing, or is no identifier, gets the placeholder `fill_in_<key>`.
+    What is needed and not known is there as the placeholder `fill_in_<key>`. `taken` are names that
+    a definition cannot keep in a test.
     """
+
+    raw: Mapping[str, str]
+    known: Mapping[str, str]
+    needed: Mapping[str, str]
+    taken: frozenset[str]
+
+    def imported(self, name: str, *also: str) -> tuple[str, str]:
+        """The name that a definition gets in the test, and how it is imported."""
+        bound = bound_as(name, self.taken | set(also))
+        return bound, name if name == bound else f"{name} as {bound}"
+
+
+def read_names(names: Mapping[str, str], shape: str, taken: frozenset[str]) -> Names:
+    """The values for the templates of a shape; what is missing is named for a person."""
+    from agentcheck.acceptance import values
+
     known = {key: names[key] for key in names if _fits(key, names[key])}
     if known.get("agent_param") == known.get("messages_param"):
         known.pop("messages_param", None)
     required = REQUIRED[shape]
     missing = {key: what for key, what in required.items() if key not in known}
     needed = {key: known.get(key, f"fill_in_{key}") for key in required}
-    values = {
-        "module": needed["module"],
-        "import_path": _import_path(names.get("import_root", ".")),
-        **_runner_values(needed, known, taken),
-        **_session(known, taken),
-        **_setting(known, names),
+    given = Given(names, known, needed, taken)
+    made: dict[str, Callable[[Given], dict[str, str]]] = {
+        "runner": values.runner,
+        "entry": values.entry,
+        "tool": values.tool,
+        "module": values.module,
     }
-    return Names(values, missing)
+    shared = {
+        "module": needed.get("module", "fill_in_module"),
+        "import_path": import_path(names.get("import_root", ".")),
+        "package": _package(known),
+    }
+    return Names({**shared, **made[shape](given)}, missing)
 
 
 def literal(text: str) -> str:
@@ -59,56 +90,37 @@ def literal(text: str) -> str:
     return f'"{text}"' if plain else repr(text)
 
 
-def _runner_values(
-    needed: Mapping[str, str], known: Mapping[str, str], taken: frozenset[str]
-) -> dict[str, str]:
-    module, _, agent_class = needed["agent_class"].rpartition(".")
-    runner = _bound_as(needed["runner"], taken)
-    agent = _bound_as(agent_class, taken | {runner})
-    methods = dict.fromkeys([needed["run"], known.get("stream") or needed["run"]])
-    values = {
-        "Runner": runner,
-        "runner_import": _imported(needed["runner"], runner),
-        "agent_module": module or "fill_in_agent_module",
-        "Agent": agent,
-        "agent_import": _imported(agent_class, agent),
-        "methods": ", ".join(f'"{method}"' for method in methods),
-        "wiring": _wiring(needed, known),
-    }
-    limit = known.get("limit_param")
-    own = {needed["agent_param"], needed["messages_param"]}
-    return values | ({"limit": limit} if limit and limit not in own else {})
+def is_identifier(text: str) -> bool:
+    """Whether a text can stand as a name of its own in a test."""
+    return text.isidentifier() and not keyword.iskeyword(text) and not text.startswith("__")
 
 
-def _wiring(needed: Mapping[str, str], known: Mapping[str, str]) -> str:
-    """The names of parameters, as the keywords of `Runner`."""
-    given = {
-        "client": known.get("client_param", ""),
-        "agent": needed["agent_param"],
-        "messages": needed["messages_param"],
-        "tools": needed["functions_field"],
-    }
-    return ", ".join(f'{key}="{name}"' for key, name in given.items() if name)
+def is_dotted(text: str) -> bool:
+    """Whether it is identifiers with dots between."""
+    return all(is_identifier(part) for part in text.split("."))
 
 
-def _session(known: Mapping[str, str], taken: frozenset[str]) -> dict[str, str]:
-    if "session" not in known or "session_agent" not in known:
-        return {}
-    module, _, name = known["session"].rpartition(".")
-    bound = _bound_as(name, taken)
-    return {
-        "session_module": module,
-        "session_import": _imported(name, bound),
-        "session": bound,
-        "session_agent": known["session_agent"],
-    }
+def bound_as(name: str, taken: Iterable[str]) -> str:
+    """pytest would collect a class called Test...; a name of the test's own would be hidden."""
+    return f"The{name}" if name in taken or name.startswith(("Test", "test")) else name
 
 
-def _setting(known: Mapping[str, str], names: Mapping[str, str]) -> dict[str, str]:
-    """The setting that a false value is given for, and that value."""
-    falsy = names.get("falsy", "")
-    falsy = falsy if falsy in ("0", "False") else "''"
-    return {"setting": known.get("setting", "fill_in_setting"), "falsy": falsy}
+def import_path(folder: str) -> str:
+    """The import root, if it stays inside the scanned folder; else that folder."""
+    root = inside(folder)
+    return "TARGET" if root == "." else f"(TARGET / {literal(root)})"
+
+
+def inside(path: str) -> str:
+    """A relative path, if it stays inside the scanned folder; else that folder itself."""
+    pure = PurePosixPath(path)
+    stays = not (pure.is_absolute() or ".." in pure.parts or "\\" in path)
+    return str(pure) if stays else "."
+
+
+def _package(known: Mapping[str, str]) -> str:
+    name = known.get("package")
+    return f'\n    as_package(TARGET, "{name}")' if name else ""
 
 
 def _fits(key: str, value: str) -> bool:
@@ -117,25 +129,4 @@ def _fits(key: str, value: str) -> bool:
         return False
     if key == "functions_field" and value in KEYWORDS_USED:
         return False
-    return all(_identifier(part) for part in parts)
-
-
-def _identifier(text: str) -> bool:
-    return text.isidentifier() and not keyword.iskeyword(text) and not text.startswith("__")
-
-
-def _bound_as(name: str, taken: frozenset[str]) -> str:
-    """pytest would collect a class called Test...; a name of the test's own would be hidden."""
-    return f"The{name}" if name in taken or name.startswith(("Test", "test")) else name
-
-
-def _imported(name: str, bound: str) -> str:
-    return name if name == bound else f"{name} as {bound}"
-
-
-def _import_path(folder: str) -> str:
-    """The import root, if it stays inside the scanned folder; else that folder."""
-    path = PurePosixPath(folder)
-    inside = not (path.is_absolute() or ".." in path.parts or "\\" in folder)
-    root = str(path) if inside else "."
-    return "TARGET" if root == "." else f"(TARGET / {literal(root)})"
+    return all(is_identifier(part) for part in parts)

@@ -72,6 +72,17 @@ SCENARIOS = (
     _of("no-timeout", "runner"),
     _of("falsy-override-ignored", "runner"),
     _of("untyped-history", "runner"),
+    _of("unbounded-loop", "entry"),
+    _of("no-budget", "entry"),
+    _of("usage-unread", "entry"),
+    _of("finish-reason-unchecked", "entry"),
+    _of("tool-args-unguarded", "entry"),
+    _of("tool-error-ends-run", "entry"),
+    _of("unguarded-side-effect", "entry"),
+    _of("no-timeout", "tool"),
+    _of("tool-returns-nothing", "tool"),
+    _of("unguarded-side-effect", "tool"),
+    _of("missing-import-target", "module"),
 )
 ALONE = frozenset({"tool", "agent", "module"})
 TOPICS = tuple(dict.fromkeys(scenario.topic for scenario in SCENARIOS))

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from agentcheck.acceptance.stage_runner import AGENTS, CLIENTS, import_root
+from agentcheck.acceptance.stage_runner import AGENTS, CLIENTS, import_root, module_of
 from agentcheck.graph.agents import AgentGraph
 from agentcheck.graph.effects import effects_of
 from agentcheck.graph.handles import Fn, Klass
 from agentcheck.graph.people import function_asks
+from agentcheck.graph.resolve import ClassRef
 from agentcheck.graph.text import dotted
 from agentcheck.graph.toolset import Tool
+from agentcheck.graph.walk import descend
 from agentcheck.model import expr as E
 from agentcheck.model.kind import code_kind
 
@@ -19,6 +21,8 @@ TEXTS = frozenset(
     "instruction instructions name system system_prompt role objective request user_query".split()
 )
 TALKS = frozenset("messages history conversation chat_history".split())
+MOST_TOOLS = 8
+BODIES = ("execute", "run", "_run", "arun", "forward", "call", "invoke", "__call__")
 TEXT_TYPES = frozenset({"str"})
 LIST_TYPES = frozenset({"list", "List", "Sequence", "Iterable"})
 
@@ -35,16 +39,17 @@ def entry_names(graph: AgentGraph, fn: Fn) -> dict[str, str]:
     init = _constructor(graph, klass) if klass else {}
     if given is None or init is None:
         return {}
+    kinds = _kinds(graph, klass) if klass else []
     names = {
         "shape": "entry",
-        "module": graph.program.modules.dotted_name(fn.file.path),
+        "module": module_of(graph, fn.file.path),
         "import_root": import_root(graph, fn.file.path),
         "entry": fn.name,
         "entry_args": _written(given),
         "kind": klass.name if klass else "",
         "kind_args": _written(init),
-        "tool_class": _harmless_tool(graph, klass) if klass else "",
-        "effects": _written_effects(graph),
+        "tool_classes": _tool_classes(graph, kinds),
+        **_tool_lists(graph, kinds),
         "limit_param": _limit(graph, fn),
     }
     return {key: value for key, value in names.items() if value}
@@ -61,7 +66,7 @@ def session_names(graph: AgentGraph, fn: Fn) -> dict[str, str]:
         needed = [p.name for p in here.facts.params if p.default is None]
         takes = here.index and len(needed) == 1 and needed[0] in AGENTS
         if takes and function_asks(graph.calls, here):
-            module = graph.program.modules.dotted_name(here.file.path)
+            module = module_of(graph, here.file.path)
             return {"session": f"{module}.{here.name}", "session_agent": needed[0]}
     return {}
 
@@ -104,38 +109,57 @@ def _constructor(graph: AgentGraph, klass: Klass) -> dict[str, str] | None:
     return {} if not klass.facts.bases and not klass.facts.decorators else None
 
 
-def _harmless_tool(graph: AgentGraph, klass: Klass) -> str:
-    """A tool class of the target without effects, where the entry's class takes a list of them."""
+def _kinds(graph: AgentGraph, klass: Klass) -> list[tuple[Klass, Tool]]:
+    """The tools that a class can be given by a list: classes derived from that of its `tools`."""
     init = graph.resolver.method(klass, "__init__")
-    takes = init is not None and any(p.name == "tools" for p in init.facts.params)
-    for tool in graph.tools if takes else ():
-        owner = _tool_class(graph, tool)
-        if owner is not None and not effects_of(graph.tracer, tool):
-            return f"{graph.program.modules.dotted_name(owner.file.path)}.{owner.name}"
-    return ""
+    given = [p.annotation for p in init.facts.params if p.name == "tools"] if init else []
+    bases = [
+        symbol.klass
+        for annotation in given
+        if annotation is not None
+        for inner in descend(annotation)
+        for symbol in graph.resolver.of(inner, graph.program.module(klass.file.path))
+        if isinstance(symbol, ClassRef)
+    ]
+    found = []
+    for kind in graph.program.every_class() if bases else ():
+        derived = any(base is not kind and base in graph.resolver.mro(kind) for base in bases)
+        tool = _as_tool(kind) if derived and _constructor(graph, kind) == {} else None
+        found += [(kind, tool)] if tool is not None else []
+    return found
 
 
-def _tool_class(graph: AgentGraph, tool: Tool) -> Klass | None:
-    owner = graph.program.owner(tool.fn) if tool.fn is not None else None
-    if owner is None or tool.fn is None or tool.fn.name.startswith("__"):
-        return None
-    return owner if _constructor(graph, owner) == {} else None
+def _as_tool(kind: Klass) -> Tool | None:
+    """A tool class as a tool, by the method that runs it."""
+    body = next((kind.methods[name] for name in BODIES if name in kind.methods), None)
+    return Tool(kind.name, body, kind.file.place(kind.facts.name_span)) if body else None
+
+
+def _tool_classes(graph: AgentGraph, kinds: list[tuple[Klass, Tool]]) -> str:
+    """Tool classes by their dotted names, harmless ones first."""
+    names = {
+        f"{module_of(graph, kind.file.path)}.{kind.name}": bool(effects_of(graph.tracer, tool))
+        for kind, tool in kinds
+    }
+    return ",".join(sorted(names, key=lambda name: (names[name], name))[:MOST_TOOLS])
+
+
+def _tool_lists(graph: AgentGraph, kinds: list[tuple[Klass, Tool]]) -> dict[str, str]:
+    """The target's tools as "name=module:function", all and those that change the world."""
+    tools, acts = [], []
+    for tool in (*graph.tools, *(tool for _, tool in kinds)):
+        fn = tool.fn
+        if fn is None or code_kind(fn.file.path) == "test" or "," in tool.name or "=" in tool.name:
+            continue
+        module = module_of(graph, fn.file.path)
+        tools.append(f"{tool.name}={module}:{fn.facts.qualname}")
+        if effects_of(graph.tracer, tool):
+            acts.append(tools[-1])
+    return {"tools": ",".join(sorted(set(tools))), "acts": ",".join(sorted(set(acts)))}
 
 
 def _written(arguments: dict[str, str]) -> str:
     return ",".join(f"{name}={made}" for name, made in arguments.items())
-
-
-def _written_effects(graph: AgentGraph) -> str:
-    """The tools that change the world, as "module:function", for a test to put recorders in."""
-    found = []
-    for tool in graph.tools:
-        fn = tool.fn
-        if fn is None or code_kind(fn.file.path) == "test" or not effects_of(graph.tracer, tool):
-            continue
-        module = graph.program.modules.dotted_name(fn.file.path)
-        found.append(f"{module}:{fn.facts.qualname}")
-    return ",".join(sorted(set(found)))
 
 
 def _limit(graph: AgentGraph, fn: Fn) -> str:

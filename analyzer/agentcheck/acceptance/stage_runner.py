@@ -25,7 +25,7 @@ def runner_names(graph: AgentGraph, fn: Fn) -> dict[str, str]:
     params = {p.name for p in entry.facts.params}
     names = {
         "shape": "runner",
-        "module": graph.program.modules.dotted_name(fn.file.path),
+        "module": module_of(graph, fn.file.path),
         "import_root": import_root(graph, fn.file.path),
         "runner": klass.name,
         "run": plain,
@@ -39,9 +39,17 @@ def runner_names(graph: AgentGraph, fn: Fn) -> dict[str, str]:
     return {key: value for key, value in names.items() if value}
 
 
+def module_of(graph: AgentGraph, path: str) -> str:
+    """The dotted name that a file can be imported by: from the outermost folder whose name, and
+    those of all below it, can stand in an import."""
+    parts = graph.program.modules.dotted_name(path).split(".")
+    odd = [index for index, part in enumerate(parts[:-1]) if not part.isidentifier()]
+    return ".".join(parts[odd[-1] + 1 :] if odd else parts)
+
+
 def import_root(graph: AgentGraph, path: str) -> str:
     """The folder to put on the path so that the file's dotted name imports."""
-    depth = len(graph.program.modules.dotted_name(path).split("."))
+    depth = len(module_of(graph, path).split("."))
     parts = path.removesuffix("/__init__.py").split("/")
     return "/".join(parts[: len(parts) - depth]) or "."
 
@@ -79,7 +87,7 @@ def _agent_class(graph: AgentGraph) -> dict[str, str]:
     """The agent class of the target that its runner takes, with its field for tools."""
     for agent in graph.agents:
         if agent.klass is not None and code_kind(agent.klass.file.path) == "code":
-            module = graph.program.modules.dotted_name(agent.klass.file.path)
+            module = module_of(graph, agent.klass.file.path)
             fields = {p for p in TOOLS if p in _fields(agent.klass)}
             return {
                 "agent_class": f"{module}.{agent.klass.name}",

@@ -120,6 +120,7 @@ def _played(
         report = scratch / "report.xml"
         command = [python, "-m", "pytest", "-q", "-c", str(scratch / "pytest.ini")]
         command += ["-p", "agentcheck.testing.plugin", "-p", "no:cacheprovider"]
+        command += ["--continue-on-collection-errors"]
         command += [f"--rootdir={files[0].resolve().parent}"]
         command += [f"--junitxml={report}", *(str(file.resolve()) for file in files)]
         printed = _run(command, target, _environment(scratch / "path", target), seconds)
@@ -137,7 +138,7 @@ def _environment(path: Path, target: Path) -> Mapping[str, str]:
         "PYTHONDONTWRITEBYTECODE": "1",
         "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
     }
-    keys = dict.fromkeys((*KEYS, "OPENAI_API_KEY"), KEY)
+    keys = {**dict.fromkeys(KEYS, KEY), "HF_TOKEN": f"hf_{KEY}"}  # its form is looked at
     return {**os.environ, **keys, **own}
 
 
@@ -195,7 +196,7 @@ def _said(case: ET.Element) -> _Case:
         if child.tag in ("failure", "error"):
             return _Case(1, Said("not-shown", _reason(child, words)))
         if child.tag == "skipped":
-            return _Case(3, Said("not-shown", words))
+            return _Case(3, Said("not-shown", _skip_reason(child, words)))
     return _Case(2, Said("passes"))
 
 
@@ -203,6 +204,12 @@ def _reason(child: ET.Element, words: str) -> str:
     """The error's own line: of one at collection, pytest's message is that there was one."""
     lines = [line[1:].strip() for line in (child.text or "").splitlines() if line.startswith("E  ")]
     return (lines[-1] if words == "collection failure" and lines else words)[:LONGEST]
+
+
+def _skip_reason(child: ET.Element, words: str) -> str:
+    """The reason of a skip: of a whole file's, pytest's message is that it was skipped."""
+    found = re.search(r"Skipped: (.*?)['\"]?\)?$", child.text or "", re.DOTALL)
+    return (found[1] if words == "collection skipped" and found else words)[:LONGEST]
 
 
 def _first(cases: Iterable[_Case]) -> Said:

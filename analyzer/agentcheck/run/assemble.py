@@ -53,7 +53,10 @@ def assemble(
         target=_target(request, code, traced.said.runs),
         profile=profile,
         questions=tuple(_question(rule, settings) for rule in asker.rules),
-        findings=tuple(with_acceptance(f, code.graph, tests=request.tests) for f in findings.shown),
+        findings=tuple(
+            with_acceptance(f, code.graph, code.root.resolve().name, tests=request.tests)
+            for f in findings.shown
+        ),
         assessments=assessments,
         skipped=skipped,
         summary=summarise(findings, assessments, skipped, seconds, compared),

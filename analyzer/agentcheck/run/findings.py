@@ -87,8 +87,13 @@ def _judged(one: Draft, name: str, before: str, suppressor: Suppressor) -> Draft
     return replace(one, finding=replace(finding, suppressed=accepted))
 
 
-def with_acceptance(finding: Finding, graph: AgentGraph | None, *, tests: bool) -> Finding:
-    """The finding with its acceptance text filled in and, if asked for, its test's source."""
+def with_acceptance(
+    finding: Finding, graph: AgentGraph | None, root: str, *, tests: bool
+) -> Finding:
+    """The finding with its acceptance text filled in and, if asked for, its test's source.
+
+    `root` is the name of the scanned folder.
+    """
     from agentcheck.acceptance.generate import test_source
     from agentcheck.acceptance.scenarios import TOPICS
     from agentcheck.acceptance.stage import stage_names
@@ -98,7 +103,7 @@ def with_acceptance(finding: Finding, graph: AgentGraph | None, *, tests: bool) 
     told = replace(finding, acceptance=Acceptance(text))
     if not tests or finding.topic not in TOPICS:
         return told
-    stage = stage_names(finding, graph) if graph is not None else {}
+    stage = stage_names(finding, graph, root) if graph is not None else {}
     told = replace(told, names={**finding.names, **stage})
     return replace(told, acceptance=Acceptance(text, test_source(told)))
 
