@@ -25,6 +25,7 @@ WANTED = {
     "missing": "what is not there",
 }
 NOWHERE = "nothing that leads there can be imported and called with arguments that are made up"
+OTHER = "the scenario is written for classes that run agents of their own"
 LONGEST = 500  # characters of a comment: a line of evidence may be a whole minified file
 
 
@@ -58,6 +59,8 @@ def test_source(finding: Finding, target: str | None = None) -> str | None:  # n
         return None
     if shape not in REQUIRED:
         return _unshown(finding, f"how a test can run {finding.subject}: {NOWHERE}")
+    if scenario.shape != shape:
+        return _unshown(finding, f"how this shows in {finding.subject}: {OTHER}")
     names = read_names(finding.names, scenario.shape, _words())
     values = {
         **names.values,

@@ -31,9 +31,9 @@ def stage_names(finding: Finding, graph: AgentGraph, root: str) -> dict[str, str
     `root` is the name of the scanned folder, in case it is itself a package.
     """
     names = _names(finding, graph)
-    if "__init__.py" in graph.program.files and names.get("import_root") == "." and root:
-        return inside_package(names, root)
-    return names
+    is_package = "__init__.py" in graph.program.files and root.isidentifier()
+    inside = is_package and names.get("import_root") == "."
+    return inside_package(names, root) if inside else names
 
 
 def _names(finding: Finding, graph: AgentGraph) -> dict[str, str]:

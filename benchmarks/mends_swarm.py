@@ -271,3 +271,23 @@ FAULTS = {
     "F18": "tools lose their types, their namesakes and hang for ever",
     "F19": "an empty model override is ignored",
 }
+TOPICS = {
+    "F1": ("unbounded-loop",),
+    "F2": ("no-budget", "usage-unread"),
+    "F3": ("finish-reason-unchecked",),
+    "F4": ("tool-args-unguarded", "tool-error-ends-run"),
+    "F5": ("unguarded-side-effect",),
+    "F8": ("handoff-race",),
+    "F11": ("streaming-drift",),
+    "F15": ("provider-error-unhandled",),
+    "F18": ("lossy-tool-schema", "no-timeout"),
+    "F19": ("falsy-override-ignored",),
+}
+NEEDS = ("openai>=1.33", "numpy", "requests", "tqdm", "pytest")
+REPOSITORY = "openai/swarm"
+FOLDER = "."
+
+
+def shows(fault: str, topic: str, file: str, text: str) -> bool:  # noqa: ARG001 - as all of these
+    """Whether a test of that topic, at that line of that file, is about the fault."""
+    return topic in TOPICS[fault] and file.startswith("swarm/")  # not the examples
