@@ -114,7 +114,7 @@ def written_tests(target: Path, folder: Path, mends: ModuleType) -> dict[str, li
     found: dict[str, list[str]] = {}
     for path in sorted(folder.glob("test_*.py")):
         text = path.read_text(encoding="utf-8")
-        if "a person must fill in" in text:
+        if "allow_module_level=True" in text:  # a person must fill something in
             continue
         for fault in mends.MENDS:
             if mends.shows(fault, *_about(text)):

@@ -81,15 +81,20 @@ def interpreter_of(root: Path, asked: str | None) -> str:
         if not Path(asked).is_file():
             raise UsageError(f"{asked}: no such interpreter; name that of the target's environment")
         return asked
-    for folder in (root, *root.parents):
+    for folder in _up_to_repository(root):
         for name in (".venv/bin/python", "venv/bin/python", ".venv/Scripts/python.exe"):
             if (folder / name).is_file():
                 return str(folder / name)
-        if (folder / ".git").exists():
-            break
     raise UsageError(
         f"{root}: no .venv there to run the tests in; name its interpreter with --verify-python"
     )
+
+
+def _up_to_repository(root: Path) -> list[Path]:
+    """The folder and those above it in its repository; the folder alone outside of any."""
+    above = [root, *root.parents]
+    ends = [number for number, folder in enumerate(above) if (folder / ".git").exists()]
+    return above[: ends[0] + 1] if ends else [root]
 
 
 def play_tests(files: Sequence[Path], target: Path, python: str, seconds: float) -> dict[str, Said]:
