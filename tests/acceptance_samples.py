@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import importlib.util
 from collections.abc import Sequence
 from pathlib import Path
 
 from agentcheck.acceptance import generate
+from agentcheck.acceptance.scenarios import SCENARIOS, TOPICS
 from agentcheck.model.assessment import Challenge, CodeEvidence
 from agentcheck.model.finding import Acceptance, Confidences, Finding, TraceVerdict
 
@@ -13,6 +15,7 @@ PROJECT = Path(__file__).parents[1]
 DESK = PROJECT / "fixtures" / "agents" / "parcel_desk"
 MENDED = PROJECT / "fixtures" / "agents" / "parcel_desk_mended"
 NAMES = {
+    "shape": "runner",
     "module": "relay.core",
     "import_root": ".",
     "runner": "Relay",
@@ -25,6 +28,15 @@ NAMES = {
     "agent_class": "relay.types.Agent",
     "functions_field": "functions",
 }
+if importlib.util.find_spec("openai") is not None:  # what the desk itself makes its client with
+    NAMES |= {"session": "relay.repl.talk", "session_agent": "agent"}
+# Topics of which the desk has no fault.
+ABSENT = frozenset({"no-timeout", "lossy-tool-schema", "falsy-override-ignored"})
+DESK_TOPICS = tuple(
+    scenario.topic
+    for scenario in SCENARIOS
+    if scenario.shape == "runner" and scenario.topic not in ABSENT
+)
 
 
 def make_finding(topic: str, names: dict[str, str], title: str = "A fault") -> Finding:
@@ -51,10 +63,10 @@ def make_finding(topic: str, names: dict[str, str], title: str = "A fault") -> F
         confidence=Confidences("high", "high"),
         challenge=Challenge(),
         trace=TraceVerdict("no-runs"),
-        fingerprint=f"{generate.TOPICS.index(topic):x}a5e",
+        fingerprint=f"{TOPICS.index(topic):x}a5e",
         names={**names, "topic": topic},
     )
 
 
-def generated(out: Path, root: Path, topics: Sequence[str] = generate.TOPICS) -> list[Path]:
+def generated(out: Path, root: Path, topics: Sequence[str] = DESK_TOPICS) -> list[Path]:
     return generate.write_tests([make_finding(topic, NAMES) for topic in topics], root, out)

@@ -11,19 +11,35 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from tests.acceptance_samples import DESK, MENDED, NAMES, PROJECT, generated, make_finding
+from tests.acceptance_samples import (
+    DESK,
+    DESK_TOPICS,
+    MENDED,
+    NAMES,
+    PROJECT,
+    generated,
+    make_finding,
+)
 
 from agentcheck.acceptance import generate
 
 Edit = tuple[str, str, str]  # file, text, text instead
 
 
-def run_tests(folder: Path, target: Path) -> dict[str, list[str]]:
-    """Topic -> a text for each test that failed, error or skip included; empty when all passed."""
-    env = {**os.environ, "PYTHONPATH": str(PROJECT / "analyzer"), "AGENTCHECK_TARGET": str(target)}
+def run_tests(folder: Path, target: Path, *hidden: str) -> dict[str, list[str]]:
+    """Topic -> a text for each test that failed, error or skip included; empty when all passed.
+
+    `hidden` are packages that cannot be imported, as where they are not installed.
+    """
+    (folder / "hidden").mkdir(exist_ok=True)
+    for name in hidden:
+        (folder / "hidden" / f"{name}.py").write_text("raise ImportError('it is hidden')")
+    path = os.pathsep.join([str(folder / "hidden"), str(PROJECT / "analyzer")])
+    env = {**os.environ, "PYTHONPATH": path, "AGENTCHECK_TARGET": str(target)}
     env |= {"PYTHONDONTWRITEBYTECODE": "1", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     (folder / "pytest.ini").write_text("[pytest]\naddopts = -p no:cacheprovider\n")
     command = [sys.executable, "-m", "pytest", "-q", "--tb=line", "--junitxml=r.xml"]
+    command += ["-p", "agentcheck.testing.plugin"]
     done = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, check=False)
     assert done.returncode in (0, 1), done.stdout + done.stderr
     said: dict[str, list[str]] = {}
@@ -46,7 +62,16 @@ def copy_of(source: Path, folder: Path, edits: Sequence[Edit]) -> Path:
 @pytest.fixture(scope="module")
 def tests_of_the_desk(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("acceptance")
-    assert len(generated(folder, DESK)) == len(generate.TOPICS)
+    assert len(generated(folder, DESK)) == len(DESK_TOPICS)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def tests_without_the_sdk(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same but for the session, which makes its client with the SDK: much quicker."""
+    folder = tmp_path_factory.mktemp("acceptance")
+    names = {name: value for name, value in NAMES.items() if not name.startswith("session")}
+    generate.write_tests([make_finding(topic, names) for topic in DESK_TOPICS], DESK, folder)
     return folder
 
 
@@ -59,6 +84,11 @@ REASONS = {
     "tool-error-ends-run": [
         "a tool that raised ended {}: RuntimeError('the tool is out of order')"
     ],
+    "no-budget": ["{} takes no budget of tokens or money"],
+    "usage-unread": ["the result of {} holds none of the sums"],
+    "unguarded-side-effect": ["nothing of {} takes somebody who approves a tool"],
+    "provider-error-unhandled": ["what the tool had answered is lost: {} ended with"],
+    "untyped-history": ["{} sends the provider fields that it does not know: ['messages[2].sender"],
     "handoff-race": ["{} answered to_first with 'Now speaking: First', as if it had been taken"],
 }
 
@@ -67,7 +97,7 @@ def test_each_file_fails_on_the_faulty_desk_and_names_its_own_reason(
     tests_of_the_desk: Path,
 ) -> None:
     said = run_tests(tests_of_the_desk, DESK)
-    assert sorted(said) == sorted(generate.TOPICS)
+    assert sorted(topic for topic in said if said[topic]) == sorted(REASONS)
     for topic, reasons in REASONS.items():
         for reason in reasons:
             for method in ("Relay.run", "Relay.run_and_stream"):
@@ -76,10 +106,17 @@ def test_each_file_fails_on_the_faulty_desk_and_names_its_own_reason(
 
 def test_every_file_passes_on_the_mended_desk(tests_of_the_desk: Path) -> None:
     said = run_tests(tests_of_the_desk, MENDED)
-    assert said == {topic: [] for topic in generate.TOPICS}
+    assert said == {topic: [] for topic in DESK_TOPICS}
 
 
 CORE, DISPATCH, PROGRESS = "relay/core.py", "relay/dispatch.py", "relay/progress.py"
+BUDGET_IGNORED: Edit = (PROGRESS, "if self.usage.total > self.token_budget:", "if False:")
+USAGE_DROPPED: Edit = (
+    PROGRESS,
+    "self.usage.prompt_tokens += usage.prompt_tokens",
+    "self.usage.prompt_tokens += 0 * usage.completion_tokens",
+)
+NO_BUDGET: Edit = (CORE, "TOKEN_BUDGET = 50_000", "TOKEN_BUDGET = 10**9")
 NO_DEFAULT: Edit = (CORE, "max_steps: int = MAX_STEPS", 'max_steps: float = float("inf")')
 LAST_WINS: list[Edit] = [
     (DISPATCH, "if outcome.agent and taken:", "if False:"),
@@ -106,7 +143,11 @@ UNGUARDED_CALL: Edit = (
 FAULTS: dict[str, tuple[str, list[Edit]]] = {
     "no default limit": (
         "unbounded-loop",
-        [NO_DEFAULT, (CORE, "for _ in range(max_steps):", "while run.usage.calls < max_steps:")],
+        [
+            NO_DEFAULT,
+            NO_BUDGET,
+            (CORE, "for _ in range(max_steps):", "while run.usage.calls < max_steps:"),
+        ],
     ),
     "limit that counts messages": (
         "unbounded-loop",
@@ -126,6 +167,26 @@ FAULTS: dict[str, tuple[str, list[Edit]]] = {
         "tool-error-ends-run",
         [(DISPATCH, 'Outcome(text=f"Error: {name} failed: {error}.")', "Outcome()")],
     ),
+    "budget never looked at": ("no-budget", [BUDGET_IGNORED]),
+    "denied and done all the same": (
+        "unguarded-side-effect",
+        [(DISPATCH, "and not approve(name, arguments):", "and approve(name, arguments) is None:")],
+    ),
+    "history of a stream by another name": (
+        "streaming-drift",
+        [
+            (
+                CORE,
+                "run.take(message, finish_reason, self.approve):",
+                "run.take({**message, 'content': 'streamed'}, finish_reason, self.approve):",
+            )
+        ],
+    ),
+    "provider's error let out": (
+        "provider-error-unhandled",
+        [(CORE, "except Exception as error:", "except ZeroDivisionError as error:")],
+    ),
+    "sender sent along": ("untyped-history", [(CORE, 'if key != "sender"', "if key")]),
     "last handoff wins": ("handoff-race", LAST_WINS),
     "first handoff wins in silence": ("handoff-race", LAST_WINS[:1]),
 }
@@ -133,14 +194,14 @@ FAULTS: dict[str, tuple[str, list[Edit]]] = {
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_fault_put_back_fails_its_own_file_and_no_other(
-    fault: str, tests_of_the_desk: Path, tmp_path: Path
+    fault: str, tests_without_the_sdk: Path, tmp_path: Path
 ) -> None:
     topic, edits = FAULTS[fault]
-    said = run_tests(tests_of_the_desk, copy_of(MENDED, tmp_path / "desk", edits))
+    said = run_tests(tests_without_the_sdk, copy_of(MENDED, tmp_path / "desk", edits), "openai")
     assert [failed for failed, texts in said.items() if texts] == [topic]
 
 
-def test_other_ways_to_mend_pass_too(tests_of_the_desk: Path, tmp_path: Path) -> None:
+def test_other_ways_to_mend_pass_too(tests_without_the_sdk: Path, tmp_path: Path) -> None:
     raising = 'if finish_reason in CUT_SHORT: raise RuntimeError(f"cut short: {finish_reason}")'
     ending = 'if run.stop_reason == "max_steps": raise RuntimeError("step limit reached")'
     kept = "            self.stop_reason = finish_reason\n"
@@ -150,8 +211,8 @@ def test_other_ways_to_mend_pass_too(tests_of_the_desk: Path, tmp_path: Path) ->
         (PROGRESS, kept, f"            {raising}\n{kept}"),
         (CORE, "        return run.response()", f"        {ending}\n        return run.response()"),
     ]
-    said = run_tests(tests_of_the_desk, copy_of(MENDED, tmp_path / "desk", edits))
-    assert said == {topic: [] for topic in generate.TOPICS}
+    said = run_tests(tests_without_the_sdk, copy_of(MENDED, tmp_path / "desk", edits), "openai")
+    assert said == {topic: [] for topic in DESK_TOPICS}
 
 
 ASYNC_DESK = """
@@ -186,7 +247,13 @@ def test_a_coroutine_with_other_names_in_a_source_folder_is_driven(
     target = tmp_path / "target"
     (target / "src").mkdir(parents=True)
     (target / "src" / "pump.py").write_text(ASYNC_DESK.format(limit=limit))
-    names = {"module": "pump", "import_root": "src", "runner": "Runner", "run": "go"}
+    names = {
+        "shape": "runner",
+        "module": "pump",
+        "import_root": "src",
+        "runner": "Runner",
+        "run": "go",
+    }
     names |= {"client_param": "llm", "agent_param": "who", "messages_param": "talk"}
     names |= {"agent_class": "pump.Agent", "functions_field": "functions", "stream": ""}
     finding = make_finding("unbounded-loop", names)
@@ -196,7 +263,7 @@ def test_a_coroutine_with_other_names_in_a_source_folder_is_driven(
 
 
 def test_a_file_that_lacks_a_name_is_skipped_and_never_passes(tmp_path: Path) -> None:
-    names = {name: value for name, value in NAMES.items() if name != "client_param"}
+    names = {name: value for name, value in NAMES.items() if name != "runner"}
     generate.write_tests([make_finding("handoff-race", names)], MENDED, tmp_path)
     generated(tmp_path, MENDED, ["tool-error-ends-run"])
     said = run_tests(tmp_path, MENDED)

@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from agentcheck.acceptance.scripted import Call, ScriptedModel, asks, says
+from agentcheck.testing import Call, Failure, Reply, ScriptedModel, asks, sequence
+from agentcheck.testing.standin import stand_in
 
 AGENTS = Path(__file__).parents[1] / "fixtures" / "agents"
 ASK = [{"role": "user", "content": "Please pay me back for P-1."}]
@@ -60,9 +61,9 @@ def test_a_refund_waits_for_a_yes(relay: ModuleType, method: str, says_yes: bool
         asked.append((name, arguments))
         return says_yes
 
-    model = ScriptedModel(asks(Call("refund", '{"parcel": "P-1"}')))
+    model = ScriptedModel(sequence(asks(Call("refund", {"parcel": "P-1"}))))
     agent = relay.Agent(functions=[refund], ask_first={"refund"})
-    run(relay.Relay(client=model, approve=approve), method, agent)
+    run(relay.Relay(client=stand_in(model), approve=approve), method, agent)
     assert asked == [("refund", {"parcel": "P-1"})]
     assert paid == (["P-1"] if says_yes else [])
     [answer] = model.requests[1].answers.values()
@@ -74,9 +75,9 @@ def test_the_budget_ends_a_run_and_usage_is_the_sum(relay: ModuleType, method: s
     def track() -> str:
         return "on its way"
 
-    model = ScriptedModel(then=asks("track"))
+    model = ScriptedModel(Reply(calls=(Call("track"),), usage=(10, 5)))
     agent = relay.Agent(functions=[track])
-    response = run(relay.Relay(client=model), method, agent, token_budget=40)
+    response = run(relay.Relay(client=stand_in(model)), method, agent, token_budget=40)
     assert response.stop_reason == "token_budget"
     assert (response.usage.calls, response.usage.total) == (3, 45)
     assert response.messages[-1]["role"] == "tool"
@@ -85,8 +86,8 @@ def test_the_budget_ends_a_run_and_usage_is_the_sum(relay: ModuleType, method: s
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("reason", ["stop", "length", "content_filter"])
 def test_the_result_says_why_it_stopped(relay: ModuleType, method: str, reason: str) -> None:
-    model = ScriptedModel(says("Well", reason))
-    response = run(relay.Relay(client=model), method, relay.Agent())
+    model = ScriptedModel(Reply("Well", finish=reason, usage=(10, 5)))
+    response = run(relay.Relay(client=stand_in(model)), method, relay.Agent())
     assert (response.stop_reason, response.usage.total) == (reason, 15)
 
 
@@ -95,12 +96,10 @@ def test_a_provider_that_fails_leaves_the_conversation(relay: ModuleType, method
     def track() -> str:
         return "on its way"
 
-    def refuse(_: Any) -> Any:
-        raise ConnectionError("status 500")
-
-    model = ScriptedModel(asks("track"), then=refuse)
-    response = run(relay.Relay(client=model), method, relay.Agent(functions=[track]))
-    assert (response.stop_reason, response.error) == ("provider_error", "status 500")
+    model = ScriptedModel(sequence(asks("track"), then=Failure(500)))
+    response = run(relay.Relay(client=stand_in(model)), method, relay.Agent(functions=[track]))
+    assert response.stop_reason == "provider_error"
+    assert response.error.startswith("Error code: 500")
     assert [message["role"] for message in response.messages] == ["assistant", "tool"]
 
 

@@ -20,13 +20,14 @@ FINDING = [
     *("id", "rule", "code", "topic", "priority", "severity", "title", "message", "subject"),
     *("at_stake", "failure_path", "consequence", "evidence", "owner", "smallest_change"),
     *("could_break", "acceptance", "known_by", "confidence", "challenge", "trace"),
-    *("fingerprint", "suppressed", "fix", "owner_file"),
+    *("fingerprint", "suppressed", "fix", "owner_file", "run"),
 ]
 CODE = ["kind", "role", "file", "line", "end_line", "column", "end_column", "text", "says"]
 TRACE = ["kind", "role", "file", "run", "record", "pointer", "text", "says"]
 TOP = [
     *("schema", "tool", "target", "profile", "questions", "findings", "assessments"),
     *("skipped", "summary", "asked", "notes", "runs", "what_if", "expectations", "workflows"),
+    "verified",
 ]
 
 

@@ -11,19 +11,22 @@ from functools import cache
 from pathlib import Path
 from string import Template
 
-from agentcheck.acceptance.names import Names, literal, read_names
+from agentcheck.acceptance.names import REQUIRED, Names, literal, read_names
+from agentcheck.acceptance.scenarios import Scenario, scenario_for
 from agentcheck.model.assessment import CodeEvidence
 from agentcheck.model.finding import Finding
 
 TEMPLATES = Path(__file__).parent / "templates"
+OWN = "from agentcheck.testing."
+# What a scenario may lack, by the names of its templates.
+WANTED = {
+    "Agent": "an agent that has the tool, and how it is run",
+    "acts": "the tools that change the world, and how the model is offered them",
+    "missing": "what is not there",
+}
+NOWHERE = "nothing that leads there can be imported and called with arguments that are made up"
+OTHER = "the scenario is written for classes that run agents of their own"
 LONGEST = 500  # characters of a comment: a line of evidence may be a whole minified file
-TOPICS = (
-    "unbounded-loop",
-    "finish-reason-unchecked",
-    "tool-args-unguarded",
-    "tool-error-ends-run",
-    "handoff-race",
-)
 
 
 def write_tests(findings: Sequence[Finding], root: Path, out: Path) -> list[Path]:
@@ -50,9 +53,15 @@ def test_source(finding: Finding, target: str | None = None) -> str | None:  # n
     folder that pytest is started in. Where `finding.names` lacks what the test needs, the test
     skips itself, saying what a person must fill in.
     """
-    if finding.topic not in TOPICS:
+    shape = finding.names.get("shape", "")
+    scenario = scenario_for(finding.topic, shape)
+    if scenario is None:
         return None
-    names = read_names(finding.names, _words())
+    if shape not in REQUIRED:
+        return _unshown(finding, f"how a test can run {finding.subject}: {NOWHERE}")
+    if scenario.shape != shape:
+        return _unshown(finding, f"how this shows in {finding.subject}: {OTHER}")
+    names = read_names(finding.names, scenario.shape, _words())
     values = {
         **names.values,
         "fingerprint": literal(finding.fingerprint),
@@ -60,10 +69,55 @@ def test_source(finding: Finding, target: str | None = None) -> str | None:  # n
         "skip": _skip(names),
         "head": _head(finding),
     }
-    values["setup"] = _filled("setup", values).strip()
-    unit = finding.topic == "unbounded-loop" and "limit" in values
-    parts = [finding.topic, *(["unbounded-loop-unit"] if unit else [])]
-    return "".join(_filled(part, values) for part in parts)
+    values["setup"] = _filled(f"{scenario.shape}/setup", values).strip()
+    parts = _parts(scenario, finding, values)
+    if not parts:
+        return _unshown(finding, _wanted(scenario, values))
+    return _used("".join(_filled(part, values) for part in parts))
+
+
+def _parts(scenario: Scenario, finding: Finding, values: dict[str, str]) -> list[str]:
+    """The templates that hold for the finding: those whose names could be read, too."""
+    return [
+        part.template
+        for part in scenario.parts
+        if part.holds(finding.names) and not _unfilled(part.template, values)
+    ]
+
+
+def _wanted(scenario: Scenario, values: dict[str, str]) -> str:
+    """What a person must fill in where nothing of a scenario could be written."""
+    names = sorted(set().union(*(_unfilled(p.template, values) for p in scenario.parts)))
+    wanted = list(dict.fromkeys(WANTED[name] for name in names if name in WANTED))
+    return "; ".join(wanted) or "how the code is run"
+
+
+def _unshown(finding: Finding, wanted: str) -> str:
+    """A file that skips itself and says what a person must fill in."""
+    values = {
+        "head": _head(finding),
+        "fingerprint": literal(finding.fingerprint),
+        "wanted": literal(f"a person must fill in: {' '.join(wanted.split())[:LONGEST]}"),
+    }
+    return _filled("not-shown", values)
+
+
+def _used(source: str) -> str:
+    """The source without those imports of the testing package that it does not use."""
+    lines = source.split("\n")
+    body = "\n".join(line for line in lines if not line.startswith(OWN))
+    shown = [_needed(line, body) if line.startswith(OWN) else line for line in lines]
+    return "\n".join(line for line in shown if line is not None)
+
+
+def _needed(line: str, body: str) -> str | None:
+    start, _, names = line.partition(" import ")
+    used = [name for name in names.split(", ") if re.search(rf"\b{name}\b", body)]
+    return f"{start} import {', '.join(used)}" if used else None
+
+
+def _unfilled(name: str, values: dict[str, str]) -> set[str]:
+    return set(_template(name).get_identifiers()) - set(values)
 
 
 def file_name(finding: Finding) -> str:
@@ -111,7 +165,8 @@ def _template(name: str) -> Template:
 @cache
 def _words() -> frozenset[str]:
     """Every word of the templates: what an imported class may not be called there."""
-    texts = (_template(path.stem).template for path in TEMPLATES.glob("*.tmpl"))
+    paths = (path.relative_to(TEMPLATES) for path in TEMPLATES.rglob("*.tmpl"))
+    texts = (_template(path.with_suffix("").as_posix()).template for path in paths)
     return frozenset(re.findall(r"\w+", re.sub(r"\$\w+", "", " ".join(texts))))
 
 

@@ -3,22 +3,33 @@
 from __future__ import annotations
 
 import keyword
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
-# What a test cannot do without, and what each is, for the person who must fill it in.
-REQUIRED = {
-    "module": "the dotted name of the module that defines the class that runs agents",
-    "runner": "the class that runs agents",
-    "run": "its method that runs an agent to the end",
-    "client_param": "the parameter of its constructor that takes the model client",
-    "agent_param": "the parameter of that method that takes the agent",
-    "messages_param": "the parameter of that method that takes the messages",
-    "agent_class": "the dotted name of the agent class",
-    "functions_field": "the keyword of the agent class that takes the tools",
+# What a test of each shape cannot do without, and what each is, for whoever must fill it in.
+REQUIRED: dict[str, dict[str, str]] = {
+    "runner": {
+        "module": "the dotted name of the module that defines the class that runs agents",
+        "runner": "the class that runs agents",
+        "run": "its method that runs an agent to the end",
+        "agent_param": "the parameter of that method that takes the agent",
+        "messages_param": "the parameter of that method that takes the messages",
+        "agent_class": "the dotted name of the agent class",
+        "functions_field": "the keyword of the agent class that takes the tools",
+    },
+    "entry": {
+        "module": "the dotted name of the module that asks the model",
+        "entry": "its function that runs to the end, or the method of its class",
+    },
+    "tool": {
+        "module": "the dotted name of the module that defines the tool",
+        "tool": "the function of the tool",
+    },
+    "module": {},
 }
-DOTTED = frozenset({"module", "agent_class"})
+DOTTED = frozenset({"module", "agent_class", "session", "agent_module", "tool", "missing"})
+QUALIFIED = frozenset({"agent_class", "session"})  # a module and a name in it
 # Keywords of the agent class that the tests use themselves.
 KEYWORDS_USED = frozenset({"name", "instructions", "model"})
 
@@ -30,18 +41,47 @@ class Names(NamedTuple):
     missing: dict[str, str]
 
 
-def read_names(names: Mapping[str, str], taken: frozenset[str]) -> Names:
-    """The values for the templates; `taken` are names that a class cannot keep there.
+class Given(NamedTuple):
+    """The names of a finding: all as they came, those that are identifiers, and all that is needed.
 
-    A name that is missing, or is no identifier, gets the placeholder `fill_in_<key>`.
+    What is needed and not known is there as the placeholder `fill_in_<key>`. `taken` are names that
+    a definition cannot keep in a test.
     """
+
+    raw: Mapping[str, str]
+    known: Mapping[str, str]
+    needed: Mapping[str, str]
+    taken: frozenset[str]
+
+    def imported(self, name: str, *also: str) -> tuple[str, str]:
+        """The name that a definition gets in the test, and how it is imported."""
+        bound = bound_as(name, self.taken | set(also))
+        return bound, name if name == bound else f"{name} as {bound}"
+
+
+def read_names(names: Mapping[str, str], shape: str, taken: frozenset[str]) -> Names:
+    """The values for the templates of a shape; what is missing is named for a person."""
+    from agentcheck.acceptance import values
+
     known = {key: names[key] for key in names if _fits(key, names[key])}
     if known.get("agent_param") == known.get("messages_param"):
         known.pop("messages_param", None)
-    missing = {key: what for key, what in REQUIRED.items() if key not in known}
-    values = {key: known.get(key, f"fill_in_{key}") for key in REQUIRED}
-    classes = _classes(values, taken)
-    return Names(classes | _values(values, known, _root(names.get("import_root", "."))), missing)
+    required = REQUIRED[shape]
+    missing = {key: what for key, what in required.items() if key not in known}
+    needed = {key: known.get(key, f"fill_in_{key}") for key in required}
+    given = Given(names, known, needed, taken)
+    made: dict[str, Callable[[Given], dict[str, str]]] = {
+        "runner": values.runner,
+        "entry": values.entry,
+        "tool": values.tool,
+        "module": values.module,
+    }
+    shared = {
+        "module": needed.get("module", "fill_in_module"),
+        "import_path": import_path(names.get("import_root", ".")),
+        "package": _package(known),
+    }
+    return Names({**shared, **made[shape](given)}, missing)
 
 
 def literal(text: str) -> str:
@@ -50,58 +90,43 @@ def literal(text: str) -> str:
     return f'"{text}"' if plain else repr(text)
 
 
-def _classes(needed: Mapping[str, str], taken: frozenset[str]) -> dict[str, str]:
-    module, _, agent_class = needed["agent_class"].rpartition(".")
-    runner = _bound_as(needed["runner"], taken)
-    agent = _bound_as(agent_class, taken | {runner})
-    return {
-        "module": needed["module"],
-        "Runner": runner,
-        "runner_import": _imported(needed["runner"], runner),
-        "agent_module": module or "fill_in_agent_module",
-        "Agent": agent,
-        "agent_import": _imported(agent_class, agent),
-    }
+def is_identifier(text: str) -> bool:
+    """Whether a text can stand as a name of its own in a test."""
+    return text.isidentifier() and not keyword.iskeyword(text) and not text.startswith("__")
 
 
-def _values(needed: Mapping[str, str], known: Mapping[str, str], root: str) -> dict[str, str]:
-    methods = dict.fromkeys([needed["run"], known.get("stream") or needed["run"]])
-    values = {
-        "client": needed["client_param"],
-        "agent": needed["agent_param"],
-        "messages": needed["messages_param"],
-        "functions": needed["functions_field"],
-        "methods": ", ".join(f'"{method}"' for method in methods),
-        "import_path": "TARGET" if root == "." else f"(TARGET / {literal(root)})",
-    }
-    limit = known.get("limit_param")
-    taken = {needed["agent_param"], needed["messages_param"]}
-    return values | ({"limit": limit} if limit and limit not in taken else {})
+def is_dotted(text: str) -> bool:
+    """Whether it is identifiers with dots between."""
+    return all(is_identifier(part) for part in text.split("."))
+
+
+def bound_as(name: str, taken: Iterable[str]) -> str:
+    """pytest would collect a class called Test...; a name of the test's own would be hidden."""
+    return f"The{name}" if name in taken or name.startswith(("Test", "test")) else name
+
+
+def import_path(folder: str) -> str:
+    """The import root, if it stays inside the scanned folder; else that folder."""
+    root = inside(folder)
+    return "TARGET" if root == "." else f"(TARGET / {literal(root)})"
+
+
+def inside(path: str) -> str:
+    """A relative path, if it stays inside the scanned folder; else that folder itself."""
+    pure = PurePosixPath(path)
+    stays = not (pure.is_absolute() or ".." in pure.parts or "\\" in path)
+    return str(pure) if stays else "."
+
+
+def _package(known: Mapping[str, str]) -> str:
+    name = known.get("package")
+    return f'\n    as_package(TARGET, "{name}")' if name else ""
 
 
 def _fits(key: str, value: str) -> bool:
     parts = value.split(".") if key in DOTTED else [value]
-    if key == "agent_class" and len(parts) < 2:
+    if key in QUALIFIED and len(parts) < 2:
         return False
     if key == "functions_field" and value in KEYWORDS_USED:
         return False
-    return all(_identifier(part) for part in parts)
-
-
-def _identifier(text: str) -> bool:
-    return text.isidentifier() and not keyword.iskeyword(text) and not text.startswith("__")
-
-
-def _bound_as(name: str, taken: frozenset[str]) -> str:
-    """pytest would collect a class called Test...; a name of the test's own would be hidden."""
-    return f"The{name}" if name in taken or name.startswith("Test") else name
-
-
-def _imported(name: str, bound: str) -> str:
-    return name if name == bound else f"{name} as {bound}"
-
-
-def _root(folder: str) -> str:
-    """The import root, if it stays inside the scanned folder; else that folder."""
-    path = PurePosixPath(folder)
-    return "." if path.is_absolute() or ".." in path.parts or "\\" in folder else str(path)
+    return all(is_identifier(part) for part in parts)

@@ -125,6 +125,24 @@ UnsafeFixes = Annotated[
     bool,
     typer.Option("--unsafe-fixes", help="Also mend what may change how working programs behave."),
 ]
+Verify = Annotated[
+    Path | None,
+    typer.Option(
+        "--verify", metavar="FOLDER", help="Run the acceptance tests there on the code as it is."
+    ),
+]
+VerifyPython = Annotated[
+    str | None,
+    typer.Option(
+        "--verify-python",
+        metavar="FILE",
+        help="The interpreter of the target's environment, with pytest; default: its .venv.",
+    ),
+]
+VerifySeconds = Annotated[
+    float | None,
+    typer.Option("--verify-seconds", min=1, metavar="N", help="For each test file; default: 120."),
+]
 Statistics = Annotated[
     bool, typer.Option("--statistics", help="Print how often each rule fired instead of findings.")
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -15,6 +16,7 @@ from agentcheck.model.errors import UsageError
 
 if TYPE_CHECKING:
     from agentcheck.config import Layer
+    from agentcheck.run.request import Verify
 
 Paths = Annotated[
     list[str] | None,
@@ -55,6 +57,9 @@ def scan(
     fix: o.Fix = False,
     diff: o.Diff = False,
     unsafe_fixes: o.UnsafeFixes = False,
+    verify: o.Verify = None,
+    verify_python: o.VerifyPython = None,
+    verify_seconds: o.VerifySeconds = None,
     statistics: o.Statistics = False,
     config: o.Config = None,
     isolated: o.Isolated = False,
@@ -111,10 +116,28 @@ def scan(
         form=form,
         what_if=what_if,
         cache=o.cache_of(settings, off=no_cache),
+        verify=_verify(verify, verify_python, verify_seconds, wish),
     )
     if fix or diff:
         return mend(request, settings, view, wish)
     return audit(request, settings, view)
+
+
+def _verify(
+    folder: Path | None, python: str | None, seconds: float | None, wish: Wish
+) -> Verify | None:
+    """Raises UsageError for flags that do nothing alone, or that contradict each other."""
+    from agentcheck.run.request import Verify
+
+    if folder is None:
+        if python is not None or seconds is not None:
+            raise UsageError("--verify-python and --verify-seconds are about --verify; add it")
+        return None
+    if wish.fix or wish.diff:
+        raise UsageError(
+            "--verify runs tests on the code as it is; use it without --fix and --diff"
+        )
+    return Verify(folder, python) if seconds is None else Verify(folder, python, seconds)
 
 
 def _show(layers: list[Layer]) -> int:

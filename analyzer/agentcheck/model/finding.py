@@ -34,6 +34,20 @@ class TraceVerdict(Struct, frozen=True):
     records: tuple[str, ...] = ()
 
 
+class ByRun(Struct, frozen=True):
+    """What a finding's own acceptance test said of the code as it is.
+
+    "fails": it failed for the fault's own reason, so the fault is known by running it. "passes":
+    the code does what the finding says it does not; the finding is contradicted. "not-shown": the
+    test skipped itself, was not done in time, or broke down before the fault could show. `test` is
+    the name of its file, `why` the first message of the failure or the reason.
+    """
+
+    verdict: Literal["fails", "passes", "not-shown"]
+    test: str
+    why: str = ""
+
+
 class Suppression(Struct, frozen=True):
     """Why a finding is counted but not shown; `expires` is the last day (ISO) it is accepted."""
 
@@ -76,6 +90,7 @@ class Finding(Struct, frozen=True, kw_only=True):
     names: dict[str, str] = {}
     fix: Fix | None = None
     owner_file: str | None = None
+    run: ByRun | None = None  # only where `--verify` ran its test
 
     @property
     def primary(self) -> Evidence:

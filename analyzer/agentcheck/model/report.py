@@ -148,6 +148,28 @@ class Compared(Struct, frozen=True):
     unchanged: int
 
 
+class Settled(Struct, frozen=True):
+    """A test whose finding is not there any more: that it passes says that the fault is mended."""
+
+    fingerprint: str
+    test: str
+    verdict: Literal["fails", "passes", "not-shown"]
+    why: str = ""
+
+
+class Verified(Struct, frozen=True):
+    """What running the acceptance tests of a folder said: counts of findings by verdict.
+
+    `settled` are the tests of findings that this report does not have.
+    """
+
+    folder: str
+    fails: int
+    passes: int
+    not_shown: int
+    settled: tuple[Settled, ...] = ()
+
+
 class Summary(Struct, frozen=True):
     """Counts. `hidden` counts findings below the shown severity, confidence or persona, `outside`
     those that no change since the given revision touches, `unasked` the installed rules that were
@@ -184,4 +206,5 @@ class Report(Struct, frozen=True, kw_only=True):
     what_if: tuple[Answer, ...] = ()  # only where it was asked for
     expectations: Expectations | None = None
     workflows: tuple[Workflow, ...] = ()  # only where a format that was asked for shows them
+    verified: Verified | None = None  # only where `--verify` ran acceptance tests
     graph: Diagram | None = None  # only where a format that was asked for draws it

@@ -115,6 +115,7 @@ def templates() -> Environment:
         "place": words.place,
         "runs_of": runs_of,
         "known_by": known_by,
+        "ran_of": words.ran,
         "answered": words.answered,
         "owned": words.owned,
         "fix_option": words.fix_option,

@@ -51,6 +51,7 @@ def environment(options: Options) -> Environment:
         "noted": words.noted,
         "runs_of": runs_of,
         "known_by": known_by,
+        "ran_of": words.ran,
     }
     return made
 

@@ -73,7 +73,8 @@ def overview(report: Report) -> dict[str, Any]:
     return {
         "report": report,
         "findings": findings,
-        "ran": any("run" in finding.known_by for finding in report.findings),
+        "ran": report.verified is not None,
+        "verified": words.verified(report),
         "rows": made,
         "found": _found(findings),
         "fine": [row for row in made if row.verdict in ("met", "met-differently")],

@@ -137,6 +137,7 @@ def _result(finding: Finding, index: dict[str, int], options: Options) -> dict[s
             "topic": finding.topic,
             "owner": words.owned(finding).replace("`", ""),
             "knownBy": list(finding.known_by),
+            **({"run": finding.run.verdict} if finding.run is not None else {}),
         },
     }
     if finding.suppressed:

@@ -18,8 +18,10 @@ from agentcheck.report.words import (
     noted,
     owned,
     place,
+    ran,
     shown,
     total,
+    verified,
 )
 
 _SEVERITY = {"high": "bold red", "medium": "bold yellow", "low": "bold cyan", "info": "bold blue"}
@@ -55,12 +57,18 @@ def concise(report: Report, options: Options) -> str:
             (f"{finding.code} [{finding.rule}] ", "bold"),
             (f"{finding.severity}: ", _SEVERITY[finding.severity]),
             (one_line(finding.title), ""),
+            (_run_mark(finding), "bold"),
         )
     _notes_on_comments(canvas, report)
     _skipped(canvas, report, verbose=options.verbose)
     _cases(canvas, report)
     _last(canvas, report, options)
     return canvas.text()
+
+
+def _run_mark(finding: Finding) -> str:
+    marks = {"fails": " [fails today]", "passes": " [contradicted by its test]"}
+    return marks.get(finding.run.verdict, "") if finding.run is not None else ""
 
 
 def _asked(canvas: Canvas, report: Report) -> None:
@@ -166,6 +174,8 @@ def _notes(finding: Finding, *, verbose: bool) -> Iterator[tuple[str, str]]:
     yield "could break: ", finding.could_break
     yield "prove it: ", finding.acceptance.text
     yield "known by: ", _known(finding)
+    if finding.run is not None:
+        yield "run: ", ran(finding)
     yield from _traced(finding, verbose=verbose)
     if verbose:
         yield "id: ", f"{finding.id}, fingerprint {finding.fingerprint}"
@@ -209,6 +219,8 @@ def _skipped(canvas: Canvas, report: Report, *, verbose: bool) -> None:
 
 
 def _last(canvas: Canvas, report: Report, options: Options) -> None:
+    if report.verified is not None:
+        canvas.flow((("verified: ", "bold"), (one_line(verified(report)), "")), hang=2)
     if options.hint and fixable(report):
         canvas.line((fixable(report), ""))
     style = "bold" if shown(report) else "bold green"

@@ -56,6 +56,41 @@ def challenged(challenge: Challenge) -> str:
     return f"{challenge.outcome} (looked for: {looked_for})" if looked_for else challenge.outcome
 
 
+def ran(finding: Finding) -> str:
+    """What running its test said: `fails today: ... (test_x.py)`; nothing where none was run."""
+    run = finding.run
+    if run is None:
+        return ""
+    why = f": {run.why}" if run.why else ""
+    said = {
+        "fails": f"fails today{why}",
+        "passes": "contradicted: its test passes on the code as it is",
+        "not-shown": f"not shown{why}",
+    }[run.verdict]
+    return f"{said} ({run.test})"
+
+
+def verified(report: Report) -> str:
+    """`3 fail today, 1 is contradicted, 2 not shown; 1 test of a finding that is gone passes`."""
+    made = report.verified
+    if made is None:
+        return ""
+    parts = [f"{made.fails} {'fails' if made.fails == 1 else 'fail'} today"]
+    parts += [f"{made.passes} contradicted"] if made.passes else []
+    parts += [f"{made.not_shown} not shown"] if made.not_shown else []
+    gone = Counter(one.verdict for one in made.settled)
+    after = [
+        f"{plural(count, 'test')} of findings that are gone {verb}"
+        for verdict, verb in (
+            ("passes", "pass"),
+            ("fails", "still fail"),
+            ("not-shown", "show nothing"),
+        )
+        if (count := gone[verdict])  # type: ignore[index]
+    ]
+    return "; ".join([", ".join(parts), *after])
+
+
 def by_severity(findings: Iterable[Finding]) -> str:
     """`1 high, 2 medium`, leaving out what is not there."""
     counts = Counter(finding.severity for finding in findings)

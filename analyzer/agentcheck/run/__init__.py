@@ -16,9 +16,9 @@ from msgspec.structs import replace
 from agentcheck.config import Settings
 from agentcheck.model.report import Report
 from agentcheck.run.memory import Memory
-from agentcheck.run.request import Request, Tell, silent
+from agentcheck.run.request import Request, Tell, Verify, silent
 
-__all__ = ["Request", "run"]
+__all__ = ["Request", "Verify", "run"]
 
 
 def run(request: Request, settings: Settings, tell: Tell = silent) -> Report:

@@ -57,8 +57,8 @@ def assemble(
         profile=profile,
         questions=tuple(_question(rule, settings) for rule in asker.rules),
         findings=tuple(
-            with_acceptance(finding, tests=request.tests)
-            for finding in with_owner_files(findings.shown, code.graph)
+            with_acceptance(f, code.graph, code.root.resolve().name, tests=request.tests)
+            for f in with_owner_files(findings.shown, code.graph)
         ),
         assessments=assessments,
         skipped=skipped,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -23,6 +23,9 @@ from agentcheck.run.focus import Focus
 from agentcheck.run.since import Changes
 from agentcheck.run.suppress import Suppressor
 from agentcheck.trace.mask import without_identity
+
+if TYPE_CHECKING:
+    from agentcheck.graph.agents import AgentGraph
 
 _Order: TypeAlias = tuple[int, int, int, int, str, int, str, str]
 
@@ -84,14 +87,25 @@ def _judged(one: Draft, name: str, before: str, suppressor: Suppressor) -> Draft
     return replace(one, finding=replace(finding, suppressed=accepted))
 
 
-def with_acceptance(finding: Finding, *, tests: bool) -> Finding:
-    """The finding with its acceptance text filled in and, if asked for, its test's source."""
+def with_acceptance(
+    finding: Finding, graph: AgentGraph | None, root: str, *, tests: bool
+) -> Finding:
+    """The finding with its acceptance text filled in and, if asked for, its test's source.
+
+    `root` is the name of the scanned folder.
+    """
     from agentcheck.acceptance.generate import test_source
+    from agentcheck.acceptance.scenarios import TOPICS
+    from agentcheck.acceptance.stage import stage_names
     from agentcheck.acceptance.text import acceptance_text
 
     text = acceptance_text(finding.acceptance.text, finding.names)
     told = replace(finding, acceptance=Acceptance(text))
-    return replace(told, acceptance=Acceptance(text, test_source(told))) if tests else told
+    if not tests or finding.topic not in TOPICS:
+        return told
+    stage = stage_names(finding, graph, root) if graph is not None else {}
+    told = replace(told, names={**finding.names, **stage})
+    return replace(told, acceptance=Acceptance(text, test_source(told)))
 
 
 def _order(one: Draft) -> _Order:

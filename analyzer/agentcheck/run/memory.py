@@ -132,7 +132,7 @@ class Memory:
     def _report_key(self) -> bytes | None:
         """The hash of what the report is made of; None where one is not to be remembered."""
         request = self._request
-        elsewhere = request.traces or request.since or self._settings.baseline
+        elsewhere = request.traces or request.since or request.verify or self._settings.baseline
         if self._store is None or elsewhere or request.stdin is not None:
             return None
         digest = hashlib.sha256(b"report")

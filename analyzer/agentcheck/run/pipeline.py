@@ -50,4 +50,9 @@ def look(request: Request, settings: Settings, tell: Tell, memory: Memory) -> Re
     report = assemble(request, asker, code, traced, answers, profile, findings, lens, settings)
     if not asker.failed:
         memory.keep(report, code)
+    if request.verify is not None:
+        from agentcheck.run.verify import Known, with_verified
+
+        there = Known(findings.names, frozenset(rule.name for rule in asker.rules))
+        report = with_verified(report, request.verify, there, tell)
     return watch.told(report, asker.rules)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -12,6 +13,17 @@ Tell: TypeAlias = Callable[[str], None]
 
 def silent(_step: str) -> None:
     """Tell nobody."""
+
+
+class Verify(Struct, frozen=True):
+    """Acceptance tests to run: their folder, the interpreter if it was named, a time limit.
+
+    `seconds` are for each test file.
+    """
+
+    folder: Path
+    python: str | None = None
+    seconds: float = 120.0
 
 
 class Request(Struct, frozen=True, kw_only=True):
@@ -26,7 +38,8 @@ class Request(Struct, frozen=True, kw_only=True):
     `cache` is the folder where earlier runs left what they read, None for none.
     `drawn` asks for the agent graph as something to draw, `traced` for the workflows in it alone.
     `since` names a revision of git: only findings that a change since then touches are reported.
-    `form` names the trace format that the runs are in, None to tell by what they hold.
+    `form` names the trace format that the runs are in, None to tell by what they hold. `verify`
+    names acceptance tests to run.
     """
 
     paths: tuple[str, ...] = ()
@@ -44,3 +57,4 @@ class Request(Struct, frozen=True, kw_only=True):
     since: str | None = None
     form: str | None = None
     cache: str | None = None
+    verify: Verify | None = None

@@ -40,6 +40,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Make the marker known; refuse an unknown value of the ini."""
     config.addinivalue_line("markers", "network(*hosts): hosts that the test may reach")
+    config.addinivalue_line("markers", "finding(fingerprint): the finding that the test shows")
     if config.getini("agentcheck_guard") not in ("scripted", "all", "none"):
         raise pytest.UsageError("agentcheck_guard must be one of scripted, all, none")
 

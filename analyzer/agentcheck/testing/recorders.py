@@ -61,7 +61,7 @@ def replace(name: str, stack: ExitStack, returns: Any = ABSENT) -> Recorder:
     cannot be replaced before that.
     """
     recorder = Recorder(name, returns)
-    for function in _functions(name):
+    for function in functions_named(name):
         _hook(function, recorder, stack)
     return recorder
 
@@ -71,7 +71,7 @@ def called(number: int, arguments: Mapping[str, Any]) -> Any:
     return _hooks[number](arguments)
 
 
-def _functions(name: str) -> list[types.FunctionType]:
+def functions_named(name: str) -> list[types.FunctionType]:
     module, colon, path = name.partition(":")
     if not colon:
         raise LookupError(f"{name!r} is not of the form module:function")

@@ -30,7 +30,6 @@ from agentcheck.rule import (
 from agentcheck_rules.handoffs._overwrites import Overwrite, overwrites
 from agentcheck_rules.handoffs._parallel import default_switch, parallel_off
 from agentcheck_rules.handoffs._run_handoff_race import check_run, usual_run
-from agentcheck_rules.limits._shape import runner_names
 
 __all__ = ["CARD", "check", "check_run", "usual_run"]
 
@@ -82,7 +81,7 @@ def _dispatcher(graph: AgentGraph, overwrite: Overwrite) -> Assessment:
             "the run goes on with the last agent",
         ),
         challenge=Challenge("upheld", LOOKED),
-        names=runner_names(graph, overwrite.fn),
+        names={"owner": owner},
     )
     evidence: list[CodeEvidence] = [
         primary(overwrite.place, "a later handoff overwrites an earlier one"),

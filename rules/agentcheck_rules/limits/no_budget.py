@@ -31,7 +31,7 @@ from agentcheck.rule import (
     related,
 )
 from agentcheck_rules.limits._budgets import budget_of, left_at_none
-from agentcheck_rules.limits._shape import is_polled, names_for
+from agentcheck_rules.limits._shape import is_polled
 
 CARD = Card(
     code="AC102",
@@ -119,7 +119,7 @@ def _missing(graph: AgentGraph, loop: AgentLoop) -> Assessment:
             "no total of tokens, cost or time is kept or compared",
         ),
         challenge=Challenge("upheld", LOOKED),
-        names=names_for(graph, loop),
+        names={"owner": loop.fn.qualname},
     )
     return Assessment(
         subject=owner,

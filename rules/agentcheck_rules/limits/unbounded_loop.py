@@ -42,7 +42,7 @@ from agentcheck.rule import (
 from agentcheck_rules.limits._entries import entry_assessments, group_assessments
 from agentcheck_rules.limits._finite import finite_default
 from agentcheck_rules.limits._run_unbounded_loop import check_run, usual_run
-from agentcheck_rules.limits._shape import is_polled, names_for, passed_by, unlimited_defaults
+from agentcheck_rules.limits._shape import is_polled, passed_by, unlimited_defaults
 
 __all__ = ["CARD", "check", "check_run", "usual_run"]
 
@@ -146,7 +146,7 @@ def _unbounded(graph: AgentGraph, loop: AgentLoop) -> Assessment:
         confidence="medium" if polls else None,
         failure_path=_retry_path(owner) if retries else _path(owner, limits),
         challenge=Challenge("upheld", LOOKED),
-        names=names_for(graph, loop),
+        names={"owner": loop.fn.qualname},
         fix=None if polls else finite_default(graph, loop),
     )
     return Assessment(subject=owner, verdict="not-met", why=hit.message, evidence=evidence, hit=hit)

@@ -63,6 +63,7 @@ KINDS: dict[Kind, tuple[str, Severity, Confidence, Persona]] = {
     "override": ("an empty value", "low", "medium", "pedantic"),
     "empty": ("an empty value", "low", "low", "auditor"),
 }
+FALSY: dict[Kind, str] = {"zero": "0", "false": "False"}  # an empty text else
 
 
 def check(graph: AgentGraph) -> Iterator[Assessment]:
@@ -111,7 +112,7 @@ def _ignored(fn: Fn, group: list[Fallback]) -> Assessment:
             "upheld" if persona == "regular" else "weakened",
             ("a comparison of it with None or its false value", "a default that means the same"),
         ),
-        names={"setting": first.value},
+        names={"setting": first.value, "falsy": FALSY.get(first.kind, "''")},
     )
     evidence = [primary(fn.place(first.expr.span), f"{value} is taken for no value here")]
     evidence += [related(fn.place(f.expr.span), "and here") for f in group[1:5]]

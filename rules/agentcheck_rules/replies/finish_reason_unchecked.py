@@ -28,7 +28,6 @@ from agentcheck.rule import (
     primary,
     related,
 )
-from agentcheck_rules.limits._shape import runner_names
 from agentcheck_rules.replies._decisions import decisions, result_types
 from agentcheck_rules.replies._finish_check import finish_check
 from agentcheck_rules.replies._reply import (
@@ -96,7 +95,7 @@ def _unread(graph: AgentGraph, asked: Asked) -> Assessment:
             f"its content is used although `{name}` says it is not whole",
         ),
         challenge=Challenge("upheld", LOOKED),
-        names=runner_names(graph, user),
+        names={"owner": user.qualname},
         fix=finish_check(graph, asked),
     )
     evidence = tuple(_evidence(graph, asked, name, grave=grave))

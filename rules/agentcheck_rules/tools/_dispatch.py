@@ -8,7 +8,6 @@ from agentcheck.rule import (
     AgentGraph,
     CodeEvidence,
     E,
-    Fn,
     Protection,
     S,
     Site,
@@ -17,7 +16,6 @@ from agentcheck.rule import (
     related,
     tool_call_loops,
 )
-from agentcheck_rules.limits._shape import runner_names
 
 
 def outside_tests(sites: list[Site]) -> list[Site]:
@@ -61,8 +59,3 @@ def batch_evidence(graph: AgentGraph, site: Site) -> Iterator[CodeEvidence]:
     for ctx in site.around():
         if isinstance(ctx.stmt, S.For) and ctx.stmt in loops:
             yield related(site.fn.place(ctx.stmt.span), "the calls of one reply are run in turn")
-
-
-def dispatch_names(graph: AgentGraph, fn: Fn) -> dict[str, str]:
-    """Names for a test: those of the runner whose class holds the dispatcher."""
-    return runner_names(graph, fn)

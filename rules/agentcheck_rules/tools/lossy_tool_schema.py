@@ -87,7 +87,12 @@ def check(graph: AgentGraph) -> Iterator[Assessment]:
 
 
 def _hit(
-    subject: str, title: str, message: str, path: tuple[str, ...], *evidence: CodeEvidence
+    subject: str,
+    title: str,
+    message: str,
+    path: tuple[str, ...],
+    *evidence: CodeEvidence,
+    lost: str = "types",
 ) -> Assessment:
     hit = Hit(
         title=title,
@@ -95,7 +100,7 @@ def _hit(
         owner=subject,
         failure_path=path,
         challenge=Challenge("upheld", LOOKED),
-        names={"owner": subject, "tool": subject},
+        names={"owner": subject, "tool": subject, "lost": lost},
     )
     return Assessment(subject=subject, verdict="not-met", why=message, evidence=evidence, hit=hit)
 
@@ -128,6 +133,7 @@ def _table(site: Site) -> Assessment:
             "a call meant for the first runs the other",
         ),
         primary(site.place, "a name that is taken is overwritten here"),
+        lost="names",
     )
 
 
@@ -169,6 +175,7 @@ def _namesake(agent: str, site: Site, first: Tool, second: Tool) -> Assessment:
         primary(site.place, f"this agent is given two tools named `{first.name}`"),
         related(first.place, "the one"),
         related(second.place, "the other"),
+        lost="names",
     )
     hit = said.hit
     return replace(said, hit=replace(hit, severity="medium", persona="regular") if hit else None)

@@ -40,7 +40,6 @@ from agentcheck_rules._answering import answered
 from agentcheck_rules.tools._arg_reads import unguarded_reads
 from agentcheck_rules.tools._dispatch import (
     batch_evidence,
-    dispatch_names,
     guard_evidence,
     looked_in,
     outside_tests,
@@ -108,7 +107,7 @@ def _unguarded(graph: AgentGraph, site: Site, found: Protection) -> Assessment:
             "the call id is never answered",
         ),
         challenge=Challenge("upheld", looked_in(found, "a handler of the decoding error")),
-        names=dispatch_names(graph, site.fn),
+        names={"owner": owner},
         fix=answered(graph, [site], _error(site), "Error: not valid JSON"),
     )
     evidence: list[CodeEvidence] = [

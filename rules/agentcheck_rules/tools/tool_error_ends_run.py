@@ -42,7 +42,6 @@ from agentcheck.rule import (
 from agentcheck_rules._answering import answered
 from agentcheck_rules.tools._dispatch import (
     batch_evidence,
-    dispatch_names,
     guard_evidence,
     looked_in,
     narrow_guard,
@@ -147,7 +146,7 @@ def _unguarded(graph: AgentGraph, group: list[tuple[Dispatch, Protection]]) -> A
             "weakened" if narrow is not None else "upheld",
             looked_in(found, "a handler of exceptions"),
         ),
-        names=dispatch_names(graph, dispatch.fn),
+        names={"owner": owner},
         fix=answered(graph, [d.site for d, _ in group], "Exception", "Error"),
     )
     evidence: list[CodeEvidence] = [
@@ -182,7 +181,7 @@ def _lookups(graph: AgentGraph, reported: set[int]) -> Iterator[Assessment]:
                 "the call id is never answered",
             ),
             challenge=Challenge("upheld", looked_in(found, "a handler or a test of the name")),
-            names=dispatch_names(graph, site.fn),
+            names={"owner": owner},
             fix=answered(graph, [site], "KeyError", "Error: no such tool"),
         )
         evidence = (primary(site.place, "this raises for a name that is not there"),)
@@ -217,7 +216,7 @@ def _refusal(site: Site, dispatch: Dispatch) -> Assessment:
         challenge=Challenge("upheld", (f"a handler around the calls of `{owner}`",)),
         acceptance="A scripted tool that returns what {owner} refuses yields a paired tool message "
         "that says so, and the model is called again.",
-        names={"owner": owner},
+        names={"owner": owner, "refuses": "result"},
     )
     evidence = (
         primary(site.place, "this leaves the run"),

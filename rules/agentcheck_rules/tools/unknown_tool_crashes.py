@@ -35,7 +35,7 @@ from agentcheck.rule import (
     reached,
     related,
 )
-from agentcheck_rules.tools._dispatch import dispatch_names, guard_evidence, looked_in
+from agentcheck_rules.tools._dispatch import guard_evidence, looked_in
 from agentcheck_rules.tools._lookup import is_tested
 
 __all__ = ["CARD", "check"]
@@ -79,7 +79,7 @@ def check(graph: AgentGraph) -> Iterator[Assessment]:
         elif found.unsure:
             yield fine(owner, "cannot-tell", f"Whether it is caught: {found.unsure}.", here)
         else:
-            yield _crash(graph, site, how, found)
+            yield _crash(site, how, found)
 
 
 def _reported(graph: AgentGraph) -> set[int]:
@@ -136,7 +136,7 @@ def _is_tested(graph: AgentGraph, site: Site, key: E.Expr) -> bool:
     return asked or is_tested(graph, site.fn, key)
 
 
-def _crash(graph: AgentGraph, site: Site, how: str, found: Protection) -> Assessment:
+def _crash(site: Site, how: str, found: Protection) -> Assessment:
     owner = site.fn.qualname
     error = _ERRORS[how][0]
     hit = Hit(
@@ -148,7 +148,7 @@ def _crash(graph: AgentGraph, site: Site, how: str, found: Protection) -> Assess
             "the exception leaves the run, and the call id is never answered",
         ),
         challenge=Challenge("upheld", looked_in(found, "a handler, a default or a test")),
-        names=dispatch_names(graph, site.fn),
+        names={"owner": owner},
     )
     evidence = (primary(site.place, f"this raises {error} for a name that is not there"),)
     return Assessment(subject=owner, verdict="not-met", why=hit.message, evidence=evidence, hit=hit)

@@ -6,7 +6,7 @@ import importlib
 import json
 from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import Any, Self
+from typing import Any
 
 # Fields that the API may leave out and the SDK's types then hold as None, by the key of the part.
 OPTIONAL: dict[str, tuple[str, ...]] = {
@@ -71,7 +71,7 @@ class Stream:
     def __next__(self) -> Any:
         return next(self._rest)
 
-    def __enter__(self) -> Self:
+    def __enter__(self) -> Any:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -96,7 +96,7 @@ class AsyncStream:
             return value
         raise StopAsyncIteration
 
-    async def __aenter__(self) -> Self:
+    async def __aenter__(self) -> Any:
         return self
 
     async def __aexit__(self, *_: object) -> None:

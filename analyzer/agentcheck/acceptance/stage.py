@@ -1,0 +1,111 @@
+"""What a finding's test has to import and call, read off the agent graph.
+
+The answer is a mapping of names, kept with the finding. `shape` says how the test drives the code:
+
+- "runner": a class of the target that runs agents, and the class of its agents.
+- "entry": a function or method that asks a model by itself, with arguments that can be made up.
+- "tool": a function that a model may call, called by the test or by the agent that has it.
+- "module": a file that is imported.
+
+Without `shape` nothing was found that could be called, and a person must fill it in.
+"""
+
+from __future__ import annotations
+
+from agentcheck.acceptance.stage_entry import entry_names, session_names
+from agentcheck.acceptance.stage_runner import runner_names
+from agentcheck.acceptance.stage_tool import module_names, tool_names
+from agentcheck.graph.agents import AgentGraph
+from agentcheck.graph.handles import Fn
+from agentcheck.graph.toolset import Tool
+from agentcheck.model.assessment import CodeEvidence
+from agentcheck.model.finding import Finding
+
+MODULE_TOPICS = frozenset({"missing-import-target", "unknown-agent-keyword"})
+FURTHEST = 4  # calls between the line of a finding and what a test can call
+
+
+def stage_names(finding: Finding, graph: AgentGraph, root: str) -> dict[str, str]:
+    """The names for a finding's test; empty where its place is no importable code.
+
+    `root` is the name of the scanned folder, in case it is itself a package.
+    """
+    names = _names(finding, graph)
+    is_package = "__init__.py" in graph.program.files and root.isidentifier()
+    inside = is_package and names.get("import_root") == "."
+    return inside_package(names, root) if inside else names
+
+
+def _names(finding: Finding, graph: AgentGraph) -> dict[str, str]:
+    place = finding.primary
+    if not isinstance(place, CodeEvidence) or place.file not in graph.program.files:
+        return {}
+    if not place.file.endswith(".py"):
+        return {}
+    if finding.topic in MODULE_TOPICS:
+        return {**module_names(graph, place.file), "missing": finding.subject}
+    tool = _tool(finding, graph, place)
+    if tool is not None:
+        return tool_names(graph, tool)
+    return _code_names(graph, function_at(graph, place.file, place.line))
+
+
+def function_at(graph: AgentGraph, path: str, line: int) -> Fn:
+    """The innermost function of a file that a line belongs to; the module's body elsewhere."""
+    around = [
+        fn
+        for fn in graph.program.functions[path][1:]
+        if fn.facts.span.line <= line <= fn.facts.span.end_line
+    ]
+    smallest = sorted(around, key=lambda fn: fn.facts.span.end_line - fn.facts.span.line)
+    return smallest[0] if smallest else graph.program.module(path)
+
+
+PLACES = ("module", "agent_class", "session", "agent_module")
+LISTS = ("tool_classes", "tools", "acts")
+
+
+def inside_package(names: dict[str, str], package: str) -> dict[str, str]:
+    """The names as they are where the scanned folder is a package of that name."""
+    moved = {key: f"{package}.{names[key]}" for key in PLACES if key in names}
+    for key in LISTS:
+        parts = names[key].split(",") if key in names else []
+        if parts:
+            moved[key] = ",".join(_moved(part, package) for part in parts)
+    return {**names, **moved, "package": package}
+
+
+def _moved(part: str, package: str) -> str:
+    name, equals, place = part.rpartition("=")
+    return f"{name}{equals}{package}.{place}"
+
+
+def _tool(finding: Finding, graph: AgentGraph, place: CodeEvidence) -> Tool | None:
+    """The tool that a finding is about: defined at its line, and called by its subject."""
+    for tool in (*graph.tools, *graph.handoff_tools):
+        names = {tool.name, tool.fn.qualname if tool.fn else tool.name}
+        if finding.subject in names and tool.fn is not None and tool.fn.file.path == place.file:
+            return tool
+    return None
+
+
+def _code_names(graph: AgentGraph, fn: Fn) -> dict[str, str]:
+    """The nearest runner or entry, from a function up through those that call it."""
+    near = _callers(graph, fn)
+    for here in near:
+        names = runner_names(graph, here)
+        if names:
+            return {**names, **session_names(graph, here)}
+    entries = [names for here in near if (names := entry_names(graph, here))]
+    public = [names for names in entries if not names["entry"].startswith("_")]
+    return next(iter([*public, *entries]), {})
+
+
+def _callers(graph: AgentGraph, fn: Fn) -> list[Fn]:
+    """A function and those that lead to it, nearest first."""
+    found, layer = [fn], [fn]
+    for _ in range(FURTHEST):
+        above = [site.fn for here in layer for site in graph.calls.callers(here)]
+        layer = [here for here in dict.fromkeys(above) if here not in found]
+        found += layer
+    return found

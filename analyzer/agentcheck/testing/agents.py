@@ -1,0 +1,144 @@
+"""Agents of frameworks, as a module of the target holds them, run by their framework's own runner.
+
+Entry points as in the releases named: openai-agents 0.14 (`Runner.run_sync`, `interruptions`),
+pydantic-ai 1.70 (`run_sync`, `DeferredToolRequests.approvals`), smolagents 1.24 (`run`), langgraph
+1.1 and langchain 1.2 (`invoke`, `__interrupt__`), crewai 1.10 (`kickoff`).
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+from collections.abc import Callable, Generator, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from agentcheck.testing.harness import QUESTION, NotShownError, Run, play
+from agentcheck.testing.reply import Step, says
+from agentcheck.testing.request import Request
+from agentcheck.testing.schema import sample
+from agentcheck.testing.script import Part, as_script
+
+DENIED = frozenset({"denied", "approval", "approved", "approve", "permission", "refused"})
+
+
+class Anything:
+    """Stands in for a context that nobody but the application can make: it has every attribute."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return Anything()
+
+    def __call__(self, *_: Any, **__: Any) -> Any:
+        return Anything()
+
+    def __getitem__(self, _key: Any) -> Any:
+        return Anything()
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(())
+
+    def __await__(self) -> Generator[Any, None, Any]:
+        yield from ()
+        return Anything()
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __str__(self) -> str:
+        return "anything"
+
+
+def start(agent: Any, framework: str, script: Part, safety_stop: int = 60) -> Run:
+    """One run of an agent that is asked QUESTION.
+
+    Guardrails that are themselves models find nothing amiss. Raises NotShownError for a framework
+    that cannot be driven here, or where a guardrail stopped every run.
+    """
+    drive = DRIVERS.get(framework)
+    if drive is None:
+        raise NotShownError(f"an agent of {framework or 'an unknown framework'} is not driven here")
+    os.environ.setdefault("OPENAI_AGENTS_DISABLE_TRACING", "1")
+    os.environ.setdefault("CREWAI_TRACING_ENABLED", "false")
+    os.environ.setdefault("OTEL_SDK_DISABLED", "true")
+    runs = (
+        play(judged(script, word), lambda _: drive(agent), safety_stop) for word in (True, False)
+    )
+    for run in runs:
+        if "Tripwire" not in type(run.error).__name__:
+            return run
+    raise NotShownError("a guardrail stopped the run before the agent was asked")
+
+
+def judged(script: Part, word: bool) -> Callable[[Request], Step]:  # noqa: FBT001 - a verdict
+    """The script; requests for JSON without tools, as guardrails make, are answered by a sample in
+    which every yes-or-no is `word`. They do not count among the script's."""
+    inner = as_script(script)
+    asked = 0
+
+    def step(request: Request) -> Step:
+        nonlocal asked
+        if request.schema is not None and not request.tools:
+            return says(json.dumps(_with(sample(request.schema), word)))
+        asked += 1
+        return inner(replace(request, number=asked))
+
+    return step
+
+
+def paused(run: Run) -> bool:
+    """Whether the run waits for somebody to approve a tool call."""
+    result = run.result
+    if isinstance(result, Mapping):
+        return bool(result.get("__interrupt__"))
+    output = getattr(result, "output", None)
+    return bool(getattr(result, "interruptions", None) or getattr(output, "approvals", None))
+
+
+def denied(run: Run, tool: str) -> bool:
+    """Whether the model was told that the call of a tool was denied."""
+    from agentcheck.testing.words import words_of
+
+    return not DENIED.isdisjoint(words_of(run.answers.get(tool, "")))
+
+
+def _with(value: Any, word: bool) -> Any:  # noqa: FBT001 - a verdict
+    if isinstance(value, bool):
+        return word
+    if isinstance(value, dict):
+        return {key: _with(inner, word) for key, inner in value.items()}
+    return [_with(inner, word) for inner in value] if isinstance(value, list) else value
+
+
+def _openai_agents(agent: Any) -> Any:
+    runner = importlib.import_module("agents").Runner
+    return runner.run_sync(agent, QUESTION, context=Anything())
+
+
+def _pydantic_ai(agent: Any) -> Any:
+    return agent.run_sync(QUESTION, deps=Anything())
+
+
+def _invoked(graph: Any) -> Any:
+    return graph.invoke({"messages": [{"role": "user", "content": QUESTION}]})
+
+
+def _smolagents(agent: Any) -> Any:
+    return agent.run(QUESTION)
+
+
+def _crewai(agent: Any) -> Any:
+    kickoff = agent.kickoff
+    return kickoff(QUESTION) if type(agent).__name__ == "Agent" else kickoff()
+
+
+DRIVERS: dict[str, Callable[[Any], Any]] = {
+    "openai-agents": _openai_agents,
+    "pydantic-ai": _pydantic_ai,
+    "smolagents": _smolagents,
+    "langgraph": _invoked,
+    "langchain": _invoked,
+    "crewai": _crewai,
+}

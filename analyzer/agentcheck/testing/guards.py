@@ -1,0 +1,46 @@
+"""Recorders in the place of what changes the world, while a generated test runs the target."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any
+
+from agentcheck.testing.harness import NotShownError
+from agentcheck.testing.recorders import ABSENT, Recorder, replace
+
+
+@contextmanager
+def recorded(*names: str, returns: Any = ABSENT) -> Iterator[dict[str, Recorder]]:
+    """Replace functions ("module:function") by recorders until the block ends, by their names.
+
+    Left alone are those that the user allows (AGENTCHECK_ALLOW_EFFECTS) and those of modules that
+    the target has not loaded. Raises NotShownError where a function cannot be replaced.
+    """
+    from agentcheck.testing.plugin import allowed_effects
+
+    allowed = allowed_effects(())
+    with ExitStack() as stack:
+        found = {}
+        for name in names:
+            if name not in allowed and name.partition(":")[0] in sys.modules:
+                found[name] = _replaced(name, stack, returns)
+        yield found
+
+
+def _replaced(name: str, stack: ExitStack, returns: Any) -> Recorder:
+    try:
+        return replace(name, stack, returns)
+    except LookupError as error:
+        raise NotShownError(f"no recorder can stand in for {name}: {error}") from None
+
+
+def allowed_or_skipped(name: str) -> None:
+    """Skip the test unless the user lets a function run that changes the world."""
+    import pytest
+
+    from agentcheck.testing.plugin import ALLOWED, allowed_effects
+
+    if name not in allowed_effects(()):
+        pytest.skip(f"{name} changes the world: name it in {ALLOWED} to let it run")

@@ -1,0 +1,112 @@
+"""Tools of the target, called by the test itself with arguments that are made up."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import os
+import socket
+import typing
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import Any, NamedTuple
+
+from agentcheck.testing.harness import NotShownError, finished
+from agentcheck.testing.recorders import functions_named
+
+# What is passed for a parameter by its type.
+MADE_UP: dict[Any, Any] = {str: "text", int: 1, float: 1.0, bool: False, list: [], dict: {}}
+TRIES = 8  # environment variables that a tool may turn out to need
+
+
+class Wait(NamedTuple):
+    """A connection that a tool wanted to make; `seconds` is None where it would wait for ever."""
+
+    host: str
+    seconds: float | None
+
+
+def function_of(name: str) -> Callable[..., Any]:
+    """The function `module:function` itself, also below decorators that made a tool of it.
+
+    Raises NotShownError where there is none.
+    """
+    importlib.import_module(name.partition(":")[0])
+    try:
+        return functions_named(name)[0]
+    except LookupError as error:
+        raise NotShownError(str(error)) from None
+
+
+def call(function: Callable[..., Any]) -> Any:
+    """What it returns for arguments that are made up, environment variables that it needs among
+    them. Raises NotShownError where an argument cannot be made up."""
+    arguments = _arguments(function)
+    for _ in range(TRIES):
+        try:
+            return finished(function(**arguments))
+        except KeyError as error:
+            name = str(error.args[0]) if error.args else ""
+            if not name.isupper() or name in os.environ:
+                raise
+            os.environ[name] = "none"
+    raise NotShownError(f"{function.__name__} needs too many environment variables")
+
+
+def waits_of(function: Callable[..., Any]) -> list[Wait]:
+    """The connections that a call of it would make; all of them are refused."""
+    with connections() as waits, suppress(Exception):
+        call(function)
+    if not waits:
+        raise NotShownError(f"{function.__name__} reached for no other machine")
+    return waits
+
+
+@contextmanager
+def connections() -> Iterator[list[Wait]]:
+    """Refuse every connection, and note its host and how long it would be waited for."""
+    waits: list[Wait] = []
+    names: dict[str, str] = {}
+
+    def found(host: Any, port: Any, *_: Any, **__: Any) -> list[Any]:
+        address = f"127.0.0.{len(names) % 200 + 2}"
+        names[address] = host.decode() if isinstance(host, bytes) else str(host)
+        place = (address, port if isinstance(port, int) else 443)
+        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", place)]
+
+    def refused(self: socket.socket, address: Any) -> Any:
+        host = address[0] if isinstance(address, tuple) else str(address)
+        waits.append(Wait(names.get(host, host), self.gettimeout()))
+        raise ConnectionRefusedError("no connection leaves a test")
+
+    lookup = socket.getaddrinfo
+    socket.getaddrinfo = found
+    socket.socket.connect = refused  # type: ignore[method-assign, assignment]
+    try:
+        yield waits
+    finally:
+        socket.getaddrinfo = lookup
+        del socket.socket.connect
+
+
+def _arguments(function: Callable[..., Any]) -> dict[str, Any]:
+    try:
+        hints = typing.get_type_hints(function)
+    except Exception:  # noqa: BLE001 - whatever an annotation raises, it tells no type
+        hints = {}
+    made = {}
+    for name, parameter in inspect.signature(function).parameters.items():
+        if parameter.default is not parameter.empty:
+            continue
+        if parameter.kind in (parameter.VAR_KEYWORD, parameter.VAR_POSITIONAL):
+            continue
+        made[name] = _made_up(function, name, hints.get(name, str))
+    return made
+
+
+def _made_up(function: Callable[..., Any], name: str, kind: Any) -> Any:
+    inner = [one for one in typing.get_args(kind) if one in MADE_UP]
+    for one in (kind, typing.get_origin(kind), *inner):
+        if one in MADE_UP:
+            return MADE_UP[one]
+    raise NotShownError(f"no {name} can be made up for {function.__name__}: it is {kind}")
