@@ -39,10 +39,10 @@ def write_tests(findings: Sequence[Finding], root: Path, out: Path) -> list[Path
     out.mkdir(parents=True, exist_ok=True)
     written: list[Path] = []
     for finding in findings:
-        source = test_source(finding, _relative(root, out))
+        source = test_source(finding, relative(root, out))
         if source is not None:
             written.append(_free(out / file_name(finding), written))
-            _write(written[-1], source)
+            write(written[-1], source)
     return written
 
 
@@ -69,11 +69,11 @@ def test_source(finding: Finding, target: str | None = None) -> str | None:  # n
         "skip": _skip(names),
         "head": _head(finding),
     }
-    values["setup"] = _filled(f"{scenario.shape}/setup", values).strip()
+    values["setup"] = _template(f"{scenario.shape}/setup").substitute(values).strip()
     parts = _parts(scenario, finding, values)
     if not parts:
         return _unshown(finding, _wanted(scenario, values))
-    return _used("".join(_filled(part, values) for part in parts))
+    return _used("".join(_template(part).substitute(values) for part in parts))
 
 
 def _parts(scenario: Scenario, finding: Finding, values: dict[str, str]) -> list[str]:
@@ -99,7 +99,7 @@ def _unshown(finding: Finding, wanted: str) -> str:
         "fingerprint": literal(finding.fingerprint),
         "wanted": literal(f"a person must fill in: {' '.join(wanted.split())[:LONGEST]}"),
     }
-    return _filled("not-shown", values)
+    return filled("not-shown", values)
 
 
 def _used(source: str) -> str:
@@ -134,15 +134,15 @@ def _head(finding: Finding) -> str:
         "# Acceptance test written by agentcheck. Run it with pytest; it needs no network or key.",
         "# It fails on the code as it was found and passes once the finding is mended.",
         "#",
-        *_comment(f"Finding {finding.id}, {finding.rule} ({finding.code}): {finding.title}"),
-        *_comment(f"{'Line' if code else 'Record'}: {where}  {place.text}"),
-        *_comment(f"Fingerprint: {finding.fingerprint}"),
-        *_comment(f"Accepted when: {finding.acceptance.text}"),
+        *comment(f"Finding {finding.id}, {finding.rule} ({finding.code}): {finding.title}"),
+        *comment(f"{'Line' if code else 'Record'}: {where}  {place.text}"),
+        *comment(f"Fingerprint: {finding.fingerprint}"),
+        *comment(f"Accepted when: {finding.acceptance.text}"),
     ]
     return "\n".join(lines)
 
 
-def _comment(text: str) -> list[str]:
+def comment(text: str) -> list[str]:
     """Comment lines; no character of the text can end them or turn the way they read."""
     words = " ".join(text[:LONGEST].split()) + ("..." if len(text) > LONGEST else "")
     shown = "".join(c if c.isprintable() else repr(c)[1:-1] for c in words)
@@ -170,11 +170,13 @@ def _words() -> frozenset[str]:
     return frozenset(re.findall(r"\w+", re.sub(r"\$\w+", "", " ".join(texts))))
 
 
-def _filled(name: str, values: dict[str, str]) -> str:
-    return _template(name).substitute(values)
+def filled(name: str, values: dict[str, str]) -> str:
+    """A template with its values, and without those imports of the testing package it leaves."""
+    return _used(_template(name).substitute(values))
 
 
-def _relative(root: Path, out: Path) -> str:
+def relative(root: Path, out: Path) -> str:
+    """A folder as seen from another."""
     try:
         return Path(os.path.relpath(root.resolve(), out.resolve())).as_posix()
     except ValueError:  # another drive
@@ -186,7 +188,7 @@ def _free(path: Path, taken: Sequence[Path]) -> Path:
     return next(candidate for candidate in tries if candidate not in taken)
 
 
-def _write(path: Path, text: str) -> None:
+def write(path: Path, text: str) -> None:
     """Write all of it or nothing."""
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:

@@ -46,7 +46,7 @@ def tool_names(graph: AgentGraph, tool: Tool) -> dict[str, str]:
 def _holder(graph: AgentGraph, tool: Tool) -> dict[str, str]:
     """An agent of a framework that has the tool, held by a module under a name of its own."""
     for agent in graph.agents:
-        held = _held(agent) if any(t is tool for t in agent.tools) else ""
+        held = held_as(agent) if any(t is tool for t in agent.tools) else ""
         if held and agent.framework and agent.klass is None:
             path = agent.site.fn.file.path
             return {
@@ -58,7 +58,7 @@ def _holder(graph: AgentGraph, tool: Tool) -> dict[str, str]:
     return {}
 
 
-def _held(agent: Agent) -> str:
+def held_as(agent: Agent) -> str:
     """The module's own name for an agent: `triage_agent = Agent(...)` at the top of a file."""
     stmt = agent.site.at.stmt
     if agent.site.fn.index != 0 or not isinstance(stmt, S.Assign):

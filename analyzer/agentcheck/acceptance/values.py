@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from agentcheck.acceptance.names import (
     Given,
@@ -36,7 +36,7 @@ def runner(given: Given) -> dict[str, str]:
         "Agent": agent,
         "agent_import": agent_import,
         "methods": ", ".join(f'"{method}"' for method in methods),
-        "wiring": _wiring(needed, known),
+        "wiring": wiring(needed, known),
         **_session(given),
         **_setting(given),
     }
@@ -45,7 +45,7 @@ def runner(given: Given) -> dict[str, str]:
     return values | ({"limit": limit} if limit and limit not in own else {})
 
 
-def _wiring(needed: Mapping[str, str], known: Mapping[str, str]) -> str:
+def wiring(needed: Mapping[str, str], known: Mapping[str, str]) -> str:
     """The names of parameters, as the keywords of `Runner`."""
     given = {
         "client": known.get("client_param", ""),
@@ -89,14 +89,14 @@ def entry(given: Given) -> dict[str, str]:
         "callables": f"{bound}, {bound}.{name}" if kind else bound,
         "tool_import": "".join(f"\n    from {m} import {c}" for m, c in tools),
         "begin": _begin(given, bound, [c for _, c in tools]),
-        "effects": _tuple(literal(place) for _, place in _pairs(given.raw.get("acts", ""))),
-        "tools": _tuple(
-            f"({literal(n)}, {literal(p)})" for n, p in _pairs(given.raw.get("tools", ""))
+        "effects": tuple_of(literal(place) for _, place in pairs(given.raw.get("acts", ""))),
+        "tools": tuple_of(
+            f"({literal(n)}, {literal(p)})" for n, p in pairs(given.raw.get("tools", ""))
         ),
     }
-    acts = _pairs(given.raw.get("acts", ""))
+    acts = pairs(given.raw.get("acts", ""))
     if acts:
-        values["acts"] = _tuple(f"({literal(n)}, {literal(p)})" for n, p in acts)
+        values["acts"] = tuple_of(f"({literal(n)}, {literal(p)})" for n, p in acts)
     return values
 
 
@@ -131,7 +131,7 @@ def _tool_classes(given: Given) -> list[tuple[str, str]]:
     return [(module, name) for module, _, name in parts if name not in given.taken]
 
 
-def _pairs(written: str) -> list[tuple[str, str]]:
+def pairs(written: str) -> list[tuple[str, str]]:
     """The tools of "name=module:function,..." that can stand in a test."""
     found = []
     for part in written.split(",") if written else ():
@@ -142,9 +142,9 @@ def _pairs(written: str) -> list[tuple[str, str]]:
     return found
 
 
-def _tuple(items: object) -> str:
+def tuple_of(items: Iterable[str]) -> str:
     """The inside of a tuple display, with the comma that makes it one."""
-    return "".join(f"{item}, " for item in items).rstrip(" ")  # type: ignore[attr-defined]
+    return "".join(f"{item}, " for item in items).rstrip(" ")
 
 
 def tool(given: Given) -> dict[str, str]:
@@ -153,7 +153,7 @@ def tool(given: Given) -> dict[str, str]:
     place = f"{given.needed['module']}:{name}"
     values = {
         "tool": name,
-        "tool_name": _plain(given.raw.get("tool_name", ""), name),
+        "tool_name": plain(given.raw.get("tool_name", ""), name),
         "leave": f'allowed_or_skipped("{place}")\n    ' if given.raw.get("effect") else "",
     }
     if "agent" in given.known and "agent_module" in given.known:
@@ -163,12 +163,12 @@ def tool(given: Given) -> dict[str, str]:
             "agent_import": imported,
             "agent_module": given.known["agent_module"],
             "agent_path": import_path(given.raw.get("agent_root", ".")),
-            "framework": _plain(given.raw.get("framework", ""), ""),
+            "framework": plain(given.raw.get("framework", ""), ""),
         }
     return values
 
 
-def _plain(text: str, otherwise: str) -> str:
+def plain(text: str, otherwise: str) -> str:
     """A text that can stand between double quotes as it is."""
     plain = text.isprintable() and not set(text) & set("'\"\\{}$")
     return text if plain and text else otherwise
@@ -179,7 +179,7 @@ def module(given: Given) -> dict[str, str]:
     file = inside(given.raw.get("file", "."))
     return {
         "file": literal(file),
-        "shown": _plain(file, "the file"),
+        "shown": plain(file, "the file"),
         "folder": literal(inside(given.raw.get("folder", "."))),
         "missing": literal(given.known.get("missing", "")),
     }

@@ -51,8 +51,10 @@ class Anything:
         return "anything"
 
 
-def start(agent: Any, framework: str, script: Part, safety_stop: int = 60) -> Run:
-    """One run of an agent that is asked QUESTION.
+def run_agent(
+    agent: Any, framework: str, script: Part, safety_stop: int = 60, question: str = QUESTION
+) -> Run:
+    """One run of an agent that is asked a question.
 
     Guardrails that are themselves models find nothing amiss. Raises NotShownError for a framework
     that cannot be driven here, or where a guardrail stopped every run.
@@ -64,7 +66,8 @@ def start(agent: Any, framework: str, script: Part, safety_stop: int = 60) -> Ru
     os.environ.setdefault("CREWAI_TRACING_ENABLED", "false")
     os.environ.setdefault("OTEL_SDK_DISABLED", "true")
     runs = (
-        play(judged(script, word), lambda _: drive(agent), safety_stop) for word in (True, False)
+        play(judged(script, word), lambda _: drive(agent, question), safety_stop)
+        for word in (True, False)
     )
     for run in runs:
         if "Tripwire" not in type(run.error).__name__:
@@ -112,29 +115,29 @@ def _with(value: Any, word: bool) -> Any:  # noqa: FBT001 - a verdict
     return [_with(inner, word) for inner in value] if isinstance(value, list) else value
 
 
-def _openai_agents(agent: Any) -> Any:
+def _openai_agents(agent: Any, question: str) -> Any:
     runner = importlib.import_module("agents").Runner
-    return runner.run_sync(agent, QUESTION, context=Anything())
+    return runner.run_sync(agent, question, context=Anything())
 
 
-def _pydantic_ai(agent: Any) -> Any:
-    return agent.run_sync(QUESTION, deps=Anything())
+def _pydantic_ai(agent: Any, question: str) -> Any:
+    return agent.run_sync(question, deps=Anything())
 
 
-def _invoked(graph: Any) -> Any:
-    return graph.invoke({"messages": [{"role": "user", "content": QUESTION}]})
+def _invoked(graph: Any, question: str) -> Any:
+    return graph.invoke({"messages": [{"role": "user", "content": question}]})
 
 
-def _smolagents(agent: Any) -> Any:
-    return agent.run(QUESTION)
+def _smolagents(agent: Any, question: str) -> Any:
+    return agent.run(question)
 
 
-def _crewai(agent: Any) -> Any:
+def _crewai(agent: Any, question: str) -> Any:
     kickoff = agent.kickoff
-    return kickoff(QUESTION) if type(agent).__name__ == "Agent" else kickoff()
+    return kickoff(question) if type(agent).__name__ == "Agent" else kickoff()
 
 
-DRIVERS: dict[str, Callable[[Any], Any]] = {
+DRIVERS: dict[str, Callable[[Any, str], Any]] = {
     "openai-agents": _openai_agents,
     "pydantic-ai": _pydantic_ai,
     "smolagents": _smolagents,

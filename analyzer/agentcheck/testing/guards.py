@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
@@ -34,6 +34,28 @@ def _replaced(name: str, stack: ExitStack, returns: Any) -> Recorder:
         return replace(name, stack, returns)
     except LookupError as error:
         raise NotShownError(f"no recorder can stand in for {name}: {error}") from None
+
+
+@contextmanager
+def answering(
+    tools: Iterable[tuple[str, str]], answers: Iterable[Mapping[str, str]]
+) -> Iterator[None]:
+    """Have tools (their names and "module:function") answer what they answered in a record.
+
+    The answers of a tool are given in their order, and after the last the empty text.
+    """
+    left: dict[str, list[str]] = {}
+    for answer in answers:
+        left.setdefault(answer["name"], []).append(answer["text"])
+    with ExitStack() as stack:
+        for name, place in tools:
+            stack.enter_context(recorded(place, returns=_next(left.get(name, []))))
+        yield
+
+
+def _next(texts: list[str]) -> Callable[..., str]:
+    rest = iter(texts)
+    return lambda **_: next(rest, "")
 
 
 def allowed_or_skipped(name: str) -> None:

@@ -18,7 +18,7 @@ import warnings
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from agentcheck.testing.model import Runaway, ScriptedModel
 from agentcheck.testing.reply import Refused
@@ -47,6 +47,13 @@ class NotShownError(Exception):
     """The scenario did not get to where the fault would show; it says nothing of the fault."""
 
 
+class Told(NamedTuple):
+    """The answer that the model got to a call of a tool."""
+
+    name: str
+    text: str
+
+
 @dataclass(frozen=True)
 class Run:
     """A run that has ended: with a result (of a stream: the list of its items), an error, or never.
@@ -60,11 +67,17 @@ class Run:
     runaway: bool = False
 
     @property
+    def told(self) -> list[Told]:
+        """What the model was told in answer to each of its calls, in the order of the calls."""
+        calls = {c.id: c.name for r in self.model.requests for m in r.messages for c in m.calls}
+        texts = {m.call_id: m.text for r in self.model.requests for m in r.messages}
+        ids = [call for group in self.model.asked for call in group if call in calls]
+        return [Told(calls[call], texts.get(call, "")) for call in ids]
+
+    @property
     def answers(self) -> dict[str, str]:
         """What the model was told in answer to the first call of each tool, by the tool's name."""
-        calls = [c for r in self.model.requests for m in r.messages for c in m.calls]
-        texts = {m.call_id: m.text for r in self.model.requests for m in r.messages}
-        return {call.name: texts.get(call.id, "") for call in reversed(calls)}
+        return {told.name: told.text for told in reversed(self.told)}
 
     def raised(self, words: Iterable[str]) -> bool:
         """Whether it ended with an error that has one of the words in its name or text."""

@@ -45,9 +45,15 @@ class Runner:
         return make(self.agent_kind, name=name, **{self.tools: list(tools)}, **more)
 
     def start(
-        self, script: Part, method: str, agent: Any, safety_stop: int = 200, **settings: Any
+        self,
+        script: Part,
+        method: str,
+        agent: Any,
+        safety_stop: int = 200,
+        question: str = QUESTION,
+        **settings: Any,
     ) -> Run:
-        """One run that answers QUESTION; `settings` go to whatever of the target takes them."""
+        """One run that answers a question; `settings` go to whatever of the target takes them."""
         agent_name, messages = self.names
         function = getattr(self.kind, method)
         given = {name for name in settings if name in parameters(function)}
@@ -60,7 +66,7 @@ class Runner:
             if self.client is not None:
                 built[self.client] = client_for(function, model)
             runner = self.kind(**built)
-            asked = [{"role": "user", "content": QUESTION}]
+            asked = [{"role": "user", "content": question}]
             chosen = {name: settings[name] for name in given}
             return getattr(runner, method)(**{agent_name: agent, messages: asked}, **chosen)
 
