@@ -75,6 +75,46 @@ except (B): c;
 finally: d ;
 """
 
+MATCHES = """
+match p:
+    case [1, *rest, None] if rest: pass
+    case {"a": A.b(1, k=_), **other} | (B() as z): pass
+    case -1 | "s" "t": x;
+    case (1), 2 | (3): pass
+    case ((1), 2,): pass
+    case (a): pass
+    case (a, b) | [c, d] | ((x, y)): pass
+    case (): pass
+    case []: pass
+    case (  # case (
+        a, *_
+    ): pass
+    case C((1), (2 ), k = ( 3 ), kk=(a|b)): pass
+    case C( (a, b), ): pass
+    case ((a | b) | c) as q, : pass
+    case {**r}: pass
+    case {1: (2), 'b': x.y, ** r, }: pass
+    case {}: pass
+    case 1 + 2j | True | (None): pass
+    case str() | x.y.z: pass
+    case *a, b: pass
+    case _: pass
+class A:
+    def f(self):
+        match self.x, y:
+            case "é", f: return 1
+            case ("é", f) if (g): return 1
+match p:
+    case [1, *rest , ]: pass
+    case [1, *_ , 2]: pass
+    case (1, *_ ,): pass
+    case *_ , : pass
+    case *a , if b: pass
+    case *a , iff: pass
+    case [*a,  # c
+       b]: pass
+"""
+
 
 def tree_of(text: str) -> ast.Module | None:
     """CPython's tree; None where this Python does not know the syntax."""
@@ -130,6 +170,14 @@ def test_a_standard_module_has_the_same_facts(name: str) -> None:
     if not path.exists():
         pytest.skip("this Python has no such module")
     assert check(path.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_every_kind_of_pattern_has_the_same_facts(end: str) -> None:
+    assert check(MATCHES.replace("\n", end))
+    cases = MATCHES.replace("match", "    match").split("    case ")[1:]
+    for case in cases:
+        check(f"match p:\n    case {case}")
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])

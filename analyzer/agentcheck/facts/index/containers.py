@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 
 from agentcheck.facts.index.lowering import Lowering, ToExpr
+from agentcheck.facts.index.wrapping import inside, is_wrapped
 from agentcheck.model.expr import Comp, CompFor, Entries, Entry, Expr, Index, Items, Slice
-from agentcheck.model.location import Span
 
 
 def list_(low: Lowering, node: ast.List) -> Expr:
@@ -24,33 +24,9 @@ def _items(low: Lowering, nodes: list[ast.expr]) -> tuple[Expr, ...]:
 def tuple_(low: Lowering, node: ast.Tuple) -> Expr:
     """A tuple; the parentheses around it, which CPython counts as its own, are not of its span."""
     items = _items(low, node.elts)
-    span = _inside(low, node) if is_wrapped(low, node) else low.span(node)
+    wrapped = is_wrapped(low, node, node.elts)
+    span = inside(low, node, node.elts) if wrapped else low.span(node)
     return Items(span, "tuple", items)
-
-
-def is_wrapped(low: Lowering, node: ast.Tuple) -> bool:
-    """Whether the tuple itself stands in parentheses, and not only its first element."""
-    if not node.elts:
-        return True
-    text, first = low.text, node.elts[0]
-    start, inner = text.start(node), text.start(first)
-    if start == inner:
-        return False
-    following = text.start(node.elts[1]) if len(node.elts) > 1 else text.end(node)
-    of_first = text.code(text.end(first), following).partition(",")[0].count(")")
-    return text.opened(start, inner) > of_first
-
-
-def _inside(low: Lowering, node: ast.Tuple) -> Span:
-    text = low.text
-    start, end = text.next(text.start(node) + 1), text.end(node)
-    if not node.elts:
-        return text.between(start, start)
-    last = text.end(node.elts[-1])
-    tail = text.code(last, end)
-    if "," in tail:
-        return text.between(start, last + tail.index(",") + 1)
-    return text.between(start, text.closed(last, tail.count(")") - 1))
 
 
 def dict_(low: Lowering, node: ast.Dict) -> Expr:
@@ -65,7 +41,7 @@ def subscript(low: Lowering, node: ast.Subscript) -> Expr:
 
 
 def _index(low: Lowering, node: ast.expr) -> Expr:
-    if not isinstance(node, ast.Tuple) or is_wrapped(low, node):
+    if not isinstance(node, ast.Tuple) or is_wrapped(low, node, node.elts):
         return low.expr(node)
     items, text = _items(low, node.elts), low.text
     last = node.elts[-1]

@@ -131,7 +131,7 @@ def _plain(low: Lowering, node: ast.expr, before: int, owned: int) -> Arg:
     value, start = low.expr(node), low.text.start(node)
     wrapped = low.text.opened(before, start) - owned
     if wrapped > 0:
-        return Arg(value, None, "", low.text.wrapped(node, before, wrapped))
+        return Arg(value, None, "", low.text.between(*low.text.around(node, before, wrapped)))
     # A generator alone shares its parentheses with the call: they are no longer its own.
     return Arg(value, None, "", value.span if wrapped < 0 else low.span(node))
 

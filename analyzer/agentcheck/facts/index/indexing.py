@@ -6,13 +6,20 @@ import ast
 import unicodedata
 from collections.abc import Sequence
 
-from agentcheck.facts.index import containers, definitions, expressions, pieces, statements
+from agentcheck.facts.index import (
+    containers,
+    definitions,
+    expressions,
+    patterns,
+    pieces,
+    statements,
+)
 from agentcheck.facts.index.lowering import Lowering, Unindexed
 from agentcheck.facts.index.text import Text
 from agentcheck.model.location import Span
 
-_EXPRESSIONS = {**expressions.TABLE, **containers.TABLE, **pieces.EXPRESSIONS}
-_STATEMENTS = {**statements.TABLE, **definitions.TABLE, **pieces.STATEMENTS}
+_EXPRESSIONS = {**expressions.TABLE, **containers.TABLE, **pieces.TABLE}
+_STATEMENTS = {**statements.TABLE, **definitions.TABLE, **patterns.TABLE}
 
 
 def indexed(tree: ast.Module, text: str, lines: Sequence[str], span: Span) -> Lowering:

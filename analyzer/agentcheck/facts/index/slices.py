@@ -10,7 +10,6 @@ from agentcheck.facts.context import Context
 from agentcheck.facts.index.lowering import Lowering, Unindexed
 from agentcheck.facts.tables import EXPRESSIONS, STATEMENTS
 from agentcheck.model.expr import Expr
-from agentcheck.model.stmt import Stmt
 from agentcheck.source.errors import Unreadable
 from agentcheck.source.parse import parse
 from agentcheck.source.positions import Positions
@@ -23,18 +22,6 @@ def expression(low: Lowering, node: ast.expr) -> Expr:
     if isinstance(line, cst.SimpleStatementLine) and isinstance(line.body[0], cst.Expr):
         return context.expr(line.body[0].value)
     raise Unindexed
-
-
-def statement(low: Lowering, node: ast.stmt) -> Stmt:
-    """A statement that begins its line. Raises Unindexed where LibCST does not understand it."""
-    head = "if 1:\n" if node.col_offset else ""  # what is indented keeps its columns
-    start = low.text.starts[node.lineno - 1]
-    module, context = _read(low, start, low.text.end(node), head, "\n")
-    first = module.body[0]
-    if isinstance(first, cst.If) and head:
-        (found,) = context.block(first.body)
-        return found
-    return context.stmt(first)
 
 
 def _read(low: Lowering, start: int, end: int, head: str, tail: str) -> tuple[cst.Module, Context]:

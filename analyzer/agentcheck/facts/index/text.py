@@ -92,8 +92,8 @@ class Text:
         gap = self.text[start:end]
         return gap.count("(") if gap in _PLAIN else self.code(start, end).count("(")
 
-    def wrapped(self, node: ast.AST, before: int, count: int) -> Span:
-        """The span of a node with so many pairs of parentheses around it.
+    def around(self, node: ast.AST, before: int, count: int) -> tuple[int, int]:
+        """Where a node starts and ends with so many pairs of parentheses around it.
 
         The innermost stand last in the text from `before` on.
         """
@@ -101,7 +101,7 @@ class Text:
         gap, begin = self.code(before, start), start - before
         for _ in range(count):
             begin = gap.rindex("(", 0, begin)
-        return self.between(before + begin, self.closed(self.end(node), count))
+        return before + begin, self.closed(self.end(node), count)
 
     def closed(self, offset: int, count: int) -> int:
         """The offset behind so many closing parentheses, which only blanks stand between."""
