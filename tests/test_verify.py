@@ -50,7 +50,7 @@ def proofs(here: Here, target: Path, *bodies: str) -> Path:
 
 
 def verified(here: Here, target: Path, folder: Path, form: str, *more: str) -> Done:
-    asked = ("--verify", str(folder), "--verify-python", sys.executable, *more)
+    asked: list[str | Path] = ["--verify", folder, "--verify-python", sys.executable, *more]
     return here("scan", target, *ONE, *asked, "--output-format", form)
 
 

@@ -46,7 +46,7 @@ def _names(finding: Finding, graph: AgentGraph) -> dict[str, str]:
         return {**module_names(graph, place.file), "missing": finding.subject}
     tool = _tool(finding, graph, place)
     if tool is not None:
-        return tool_names(graph, tool)
+        return _tool_names(finding, graph, tool)
     return _code_names(graph, function_at(graph, place.file, place.line))
 
 
@@ -87,6 +87,19 @@ def _tool(finding: Finding, graph: AgentGraph, place: CodeEvidence) -> Tool | No
         if finding.subject in names and tool.fn is not None and tool.fn.file.path == place.file:
             return tool
     return None
+
+
+def _tool_names(finding: Finding, graph: AgentGraph, tool: Tool) -> dict[str, str]:
+    """A tool by itself; one that acts on the world, by what offers it to a model."""
+    names = tool_names(graph, tool)
+    if finding.topic != "unguarded-side-effect" or "agent" in names:
+        return names
+    for loop in graph.loops:
+        entry = _code_names(graph, loop.fn) if loop.fn.file.path == tool.place.file else {}
+        own = [a for a in entry.get("acts", "").split(",") if a.startswith(f"{tool.name}=")]
+        if entry.get("shape") == "entry" and own:
+            return {**entry, "acts": own[0]}
+    return names
 
 
 def _code_names(graph: AgentGraph, fn: Fn) -> dict[str, str]:

@@ -10,6 +10,7 @@ from agentcheck.graph.effects import effects_of
 from agentcheck.graph.roster import Agent
 from agentcheck.graph.text import dotted
 from agentcheck.graph.toolset import Tool
+from agentcheck.model import expr as E
 from agentcheck.model import stmt as S
 
 
@@ -46,7 +47,7 @@ def tool_names(graph: AgentGraph, tool: Tool) -> dict[str, str]:
 def _holder(graph: AgentGraph, tool: Tool) -> dict[str, str]:
     """An agent of a framework that has the tool, held by a module under a name of its own."""
     for agent in graph.agents:
-        held = held_as(agent) if any(t is tool for t in agent.tools) else ""
+        held = held_as(agent) if _has(agent, tool) else ""
         if held and agent.framework and agent.klass is None:
             path = agent.site.fn.file.path
             return {
@@ -56,6 +57,17 @@ def _holder(graph: AgentGraph, tool: Tool) -> dict[str, str]:
                 "framework": agent.framework,
             }
     return {}
+
+
+def _has(agent: Agent, tool: Tool) -> bool:
+    """Whether an agent was given a tool, or one of its own decorators made the function one."""
+    if any(t is tool for t in agent.tools):
+        return True
+    if tool.fn is None or tool.fn.file is not agent.site.fn.file:
+        return False
+    made = (d.func if isinstance(d, E.Call) else d for d in tool.fn.facts.decorators)
+    owners = {dotted(d.value) for d in made if isinstance(d, E.Attr)}
+    return held_as(agent) in owners
 
 
 def held_as(agent: Agent) -> str:

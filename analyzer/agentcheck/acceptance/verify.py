@@ -104,7 +104,7 @@ def play_tests(files: Sequence[Path], target: Path, python: str, seconds: float)
     What takes longer is ended with all that it started. Raises UsageError where the interpreter
     has no pytest.
     """
-    said = _played(files, target, python, seconds * len(files))
+    said = _played(files, target, python, seconds * len(files)) if files else {}
     if said is not None:
         return said
     late = Said("not-shown", f"not done in {seconds:g} s")

@@ -1,8 +1,8 @@
 """Agents of frameworks, as a module of the target holds them, run by their framework's own runner.
 
-Entry points as in the releases named: openai-agents 0.14 (`Runner.run_sync`, `interruptions`),
-pydantic-ai 1.70 (`run_sync`, `DeferredToolRequests.approvals`), smolagents 1.24 (`run`), langgraph
-1.1 and langchain 1.2 (`invoke`, `__interrupt__`), crewai 1.10 (`kickoff`).
+Entry points as in the releases named: openai-agents 0.24 (`Runner.run_sync`, `interruptions`),
+pydantic-ai 2.68 (`run_sync`, `DeferredToolRequests.approvals`), smolagents 1.26 (`run`), langgraph
+1.2 and langchain 1.5 (`invoke`, `__interrupt__`), crewai 1.15 (`kickoff`).
 """
 
 from __future__ import annotations
@@ -125,7 +125,8 @@ def _pydantic_ai(agent: Any, question: str) -> Any:
 
 
 def _invoked(graph: Any, question: str) -> Any:
-    return graph.invoke({"messages": [{"role": "user", "content": question}]})
+    talk = {"messages": [{"role": "user", "content": question}]}
+    return graph.invoke(talk, config={"configurable": {"thread_id": "1"}})  # for checkpointers
 
 
 def _smolagents(agent: Any, question: str) -> Any:

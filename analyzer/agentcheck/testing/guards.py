@@ -8,7 +8,13 @@ from contextlib import ExitStack, contextmanager
 from typing import Any
 
 from agentcheck.testing.harness import NotShownError
-from agentcheck.testing.recorders import ABSENT, Recorder, replace
+from agentcheck.testing.recorders import ABSENT, Recorder, functions_named, replace
+from agentcheck.testing.words import words_of
+
+ASKING = frozenset(
+    {"input", "ask", "asks", "confirm", "confirmed", "approve", "approved", "approval"}
+    | {"permission", "consent", "authorize", "authorized", "prompt", "interrupt"}
+)
 
 
 @contextmanager
@@ -56,6 +62,19 @@ def answering(
 def _next(texts: list[str]) -> Callable[..., str]:
     rest = iter(texts)
     return lambda **_: next(rest, "")
+
+
+def asks_itself(name: str) -> str | None:
+    """What in the body of a function asks somebody, by its name; None where nothing seems to.
+
+    A recorder stands in for the whole body, so that a test cannot tell whether that holds it back.
+    """
+    try:
+        function = functions_named(name)[0]
+    except LookupError:
+        return None
+    called = function.__code__.co_names
+    return next((one for one in called if not words_of(one).isdisjoint(ASKING)), None)
 
 
 def allowed_or_skipped(name: str) -> None:

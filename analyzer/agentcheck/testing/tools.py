@@ -80,13 +80,14 @@ def connections() -> Iterator[list[Wait]]:
         raise ConnectionRefusedError("no connection leaves a test")
 
     lookup = socket.getaddrinfo
-    socket.getaddrinfo = found
-    socket.socket.connect = refused  # type: ignore[method-assign, assignment]
+    changed: Any = socket  # its functions are replaced for a while
+    changed.getaddrinfo = found
+    changed.socket.connect = refused
     try:
         yield waits
     finally:
-        socket.getaddrinfo = lookup
-        del socket.socket.connect
+        changed.getaddrinfo = lookup
+        del changed.socket.connect
 
 
 def _arguments(function: Callable[..., Any]) -> dict[str, Any]:
