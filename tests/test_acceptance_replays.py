@@ -36,6 +36,7 @@ def replayed(folder: Path, target: Path) -> tuple[int, str]:
     return done.returncode, done.stdout
 
 
+@pytest.mark.slow
 def test_recorded_runs_pass_on_the_code_that_made_them_and_tell_what_has_changed(
     here: Here, tmp_path: Path
 ) -> None:

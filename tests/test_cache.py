@@ -79,6 +79,7 @@ def test_no_cache_leaves_nothing_behind(target: Path, cache: Path) -> None:
     assert not cache.exists()
 
 
+@pytest.mark.slow
 def test_a_change_of_the_same_size_with_the_old_time_is_seen(target: Path, cache: Path) -> None:
     file = target / "bot.py"
     old = 1_600_000_000

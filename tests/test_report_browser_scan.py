@@ -23,7 +23,10 @@ from agentcheck.cli import run_command
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed"),
+]
 
 DESK = Path(__file__).parents[1] / "fixtures" / "agents" / "parcel_desk"
 

@@ -198,6 +198,7 @@ def test_it(scripted_server, effects):
     assert (status, "1 passed" in output) == (0, True), output
 
 
+@pytest.mark.slow
 def test_a_runaway_fails_the_test_and_the_next_one_runs(project: Project) -> None:
     pytest.importorskip("openai")
     status, output = project.run("""

@@ -163,6 +163,7 @@ def test_a_rate_limit_says_when_to_come_back(serve: Any) -> None:
     assert post(model)["choices"][0]["message"]["content"] == "Done."
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sdk", ["openai-chat", "openai-responses", "anthropic"])
 @pytest.mark.parametrize("mode", ["whole", "streamed, async"])
 def test_an_sdk_tries_again_after_failures(sdk: str, mode: str) -> None:

@@ -23,6 +23,8 @@ from agentcheck.testing import (
     sequence,
 )
 
+pytestmark = pytest.mark.slow
+
 CALLS = {
     "openai-chat": "tool_calls",
     "openai-responses": "completed",

@@ -20,6 +20,8 @@ from agentcheck.run import Request, run
 from agentcheck.run.fold import Fold
 from agentcheck.run.spread import audited
 
+pytestmark = pytest.mark.slow
+
 PADDING = "The parcel is on its way. " * 1_500
 CASES = "cases: [{id: refund, task: Refund me., expect: {calls: issue_refund}}]"
 

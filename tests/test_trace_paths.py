@@ -29,6 +29,8 @@ from tests.trace_samples import (
 
 from agentcheck.rule import TraceSettings
 
+pytestmark = pytest.mark.slow
+
 BOUNDED = settings(
     max_examples=50,
     deadline=None,

@@ -21,6 +21,8 @@ from agentcheck.model.whatif import Answer, Figure
 from agentcheck.run.whatif_all import every_question
 from agentcheck.trace.read import read_runs
 
+pytestmark = pytest.mark.slow
+
 WORDS = st.sampled_from(
     [
         "refund order 7", "mail bob@shop.example", "pay DE89370400440532013000", "what is it?",
