@@ -1,9 +1,8 @@
 """Show the faults of a real repository by tests: each fails today, and passes once it is mended.
 
-    git clone https://github.com/openai/swarm CHECKOUT
     python benchmarks/acceptance.py swarm CHECKOUT [--python PYTHON] [--keep FOLDER]
 
-The checkout is read and copied, never changed. PYTHON is the interpreter of an environment with
+CHECKOUT is a checkout of openai/swarm. It is read and copied, never changed. PYTHON is the interpreter of an environment with
 the target's own dependencies and pytest; without it, one is made in a scratch folder. Tests are
 written by `agentcheck tests` from today's code. They are run on today's code, on a copy that is
 mended by the edits in mends_swarm.py, and on copies with one fault put back. No model is asked, no
