@@ -2,7 +2,8 @@
 
     python benchmarks/acceptance.py swarm CHECKOUT [--python PYTHON] [--keep FOLDER]
 
-CHECKOUT is a checkout of openai/swarm. It is read and copied, never changed. PYTHON is the interpreter of an environment with
+CHECKOUT is a checkout of openai/swarm. It is read and copied, never changed. PYTHON is the
+interpreter of an environment with
 the target's own dependencies and pytest; without it, one is made in a scratch folder. Tests are
 written by `agentcheck tests` from today's code. They are run on today's code, on a copy that is
 mended by the edits in mends_swarm.py, and on copies with one fault put back. No model is asked, no
