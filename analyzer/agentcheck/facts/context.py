@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 import libcst as cst
 
-from agentcheck.facts.scope import Scope
+from agentcheck.facts.scope import Gathering
 from agentcheck.model.expr import Expr, Other
-from agentcheck.model.facts import Class, Function, Import
 from agentcheck.model.stmt import Do, Stmt
 from agentcheck.source.positions import Positions
 
@@ -21,7 +19,7 @@ ToStmt: TypeAlias = "Callable[[Context, Any], Stmt]"
 MAX_DEPTH = 150
 
 
-class Context:
+class Context(Gathering):
     """The state of one file's lowering; `expr` and `block` dispatch on the node's type."""
 
     def __init__(
@@ -30,13 +28,9 @@ class Context:
         expressions: Mapping[type[cst.CSTNode], ToExpr],
         statements: Mapping[type[cst.CSTNode], ToStmt],
     ) -> None:
+        super().__init__()
         self.positions = positions
         self.span = positions.span
-        self.scope = Scope(0, None, "", guarded=False)
-        self.generators: set[int] = set()
-        self.imports: list[Import] = []
-        self.functions: list[Function | None] = []
-        self.classes: list[Class | None] = []
         self._expressions = expressions
         self._statements = statements
         self._depth = 0
@@ -78,12 +72,3 @@ class Context:
             else:
                 found.append(self.stmt(node))
         return tuple(found)
-
-    @contextmanager
-    def within(self, scope: Scope) -> Iterator[None]:
-        """Lower what follows in another scope."""
-        before, self.scope = self.scope, scope
-        try:
-            yield
-        finally:
-            self.scope = before

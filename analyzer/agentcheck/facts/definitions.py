@@ -9,7 +9,7 @@ import libcst as cst
 from agentcheck.facts.context import Context, ToStmt
 from agentcheck.facts.expressions import argument
 from agentcheck.facts.parameters import params
-from agentcheck.facts.scope import Scope
+from agentcheck.facts.scope import Scope, whole_file
 from agentcheck.facts.strings import pieces_of, value_of
 from agentcheck.model.expr import Expr
 from agentcheck.model.facts import Class, Function
@@ -22,22 +22,7 @@ def module(context: Context, node: cst.Module, span: Span) -> None:
     context.functions.append(None)
     body = context.block(node)
     doc, doc_span = _docstring(context, node)
-    context.functions[0] = Function(
-        qualname="<module>",
-        name="<module>",
-        span=span,
-        name_span=Span(1, 1, 1, 1),
-        params=(),
-        returns=None,
-        decorators=(),
-        is_async=False,
-        is_generator=False,
-        doc=doc,
-        doc_span=doc_span,
-        owner=None,
-        parent=None,
-        body=body,
-    )
+    context.functions[0] = whole_file(span, body, doc, doc_span)
 
 
 def function(context: Context, node: cst.FunctionDef) -> Stmt:

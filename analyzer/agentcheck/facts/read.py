@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from typing import Literal, Protocol
+from typing import Literal
 
 from msgspec import Struct
 
-from agentcheck.model.facts import Cell, Class, FileFacts, Function, Import
+from agentcheck.facts.scope import Gathering
+from agentcheck.model.facts import Cell, FileFacts
 from agentcheck.model.location import Span
 from agentcheck.source import gate
 from agentcheck.source.collector import collector_paused
@@ -15,14 +16,6 @@ from agentcheck.source.decode import decode, lines_of
 from agentcheck.source.errors import Unreadable
 from agentcheck.source.ignores import ignores_of
 from agentcheck.source.notebook import read_notebook
-
-
-class Lowered(Protocol):
-    """What both parsers find in a file."""
-
-    imports: list[Import]
-    functions: list[Function | None]
-    classes: list[Class | None]
 
 
 class Source(Struct, frozen=True):
@@ -76,7 +69,7 @@ def facts_of(path: str, data: bytes, source: Source) -> FileFacts:
     )
 
 
-def _indexed(source: Source) -> Lowered | None:
+def _indexed(source: Source) -> Gathering | None:
     """From CPython's tree, which is there for what is plain; None where that does not do."""
     from agentcheck.facts.index.indexing import indexed
     from agentcheck.facts.index.lowering import Unindexed
@@ -90,7 +83,7 @@ def _indexed(source: Source) -> Lowered | None:
         return None
 
 
-def _whole(source: Source) -> Lowered:
+def _whole(source: Source) -> Gathering:
     """From LibCST's tree of all of it."""
     from agentcheck.facts.whole import lowered
 

@@ -11,7 +11,7 @@ from agentcheck.facts.escapes import without_surrogates
 from agentcheck.facts.index.expressions import arguments, in_order
 from agentcheck.facts.index.lowering import Lowering, ToStmt
 from agentcheck.facts.index.parameters import params
-from agentcheck.facts.scope import Scope
+from agentcheck.facts.scope import Scope, whole_file
 from agentcheck.model.expr import Expr
 from agentcheck.model.facts import Class, Function
 from agentcheck.model.location import Span
@@ -25,22 +25,7 @@ def module(low: Lowering, node: ast.Module, span: Span) -> None:
     low.functions.append(None)
     body = low.block(node.body)
     doc, doc_span = _docstring(low, node.body)
-    low.functions[0] = Function(
-        qualname="<module>",
-        name="<module>",
-        span=span,
-        name_span=Span(1, 1, 1, 1),
-        params=(),
-        returns=None,
-        decorators=(),
-        is_async=False,
-        is_generator=False,
-        doc=doc,
-        doc_span=doc_span,
-        owner=None,
-        parent=None,
-        body=body,
-    )
+    low.functions[0] = whole_file(span, body, doc, doc_span)
 
 
 def function(low: Lowering, node: ast.FunctionDef | ast.AsyncFunctionDef) -> Stmt:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from agentcheck.facts.index.text import Text
-from agentcheck.facts.scope import Scope
+from agentcheck.facts.scope import Gathering
 from agentcheck.model.expr import Expr, Other
-from agentcheck.model.facts import Class, Function, Import
 from agentcheck.model.location import Span
 from agentcheck.model.stmt import Stmt
 
@@ -22,7 +20,7 @@ class Unindexed(Exception):  # noqa: N818 - what a file is, not a fault of ours
     """The file holds something that has to be read by LibCST, all of it."""
 
 
-class Lowering:
+class Lowering(Gathering):
     """What every lowerer needs: the text, the tables, the current scope, what was found so far."""
 
     def __init__(
@@ -31,13 +29,9 @@ class Lowering:
         expressions: Mapping[type[ast.AST], ToExpr],
         statements: Mapping[type[ast.AST], ToStmt],
     ) -> None:
+        super().__init__()
         self.text = text
         self.span = text.span
-        self.scope = Scope(0, None, "", guarded=False)
-        self.generators: set[int] = set()
-        self.imports: list[Import] = []
-        self.functions: list[Function | None] = []
-        self.classes: list[Class | None] = []
         self._expressions = expressions
         self._statements = statements
 
@@ -71,12 +65,3 @@ class Lowering:
         """The span of what has a body: to the end of its last statement, semicolons left out."""
         start, end = self.span(node), last[-1].span
         return Span(start.line, start.column, end.end_line, end.end_column)
-
-    @contextmanager
-    def within(self, scope: Scope) -> Iterator[None]:
-        """Lower what follows in another scope."""
-        before, self.scope = self.scope, scope
-        try:
-            yield
-        finally:
-            self.scope = before
