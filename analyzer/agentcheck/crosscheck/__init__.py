@@ -41,9 +41,9 @@ from agentcheck.crosscheck.belonging import (
     places_of,
     same_subject,
 )
-from agentcheck.model.assessment import CodeEvidence, Evidence
+from agentcheck.model.assessment import Evidence
 from agentcheck.model.finding import TraceVerdict
-from agentcheck.model.location import Place
+from agentcheck.rule import related
 
 __all__ = [
     "PROGRAM_TOPICS",
@@ -140,19 +140,4 @@ def _lines(seen: Answer, places: Places) -> tuple[Evidence, ...]:
     alike = list(dict.fromkeys(found))
     if len(alike) > MOST_PLACES:  # that many are no answer
         return ()
-    return tuple(_line_of(place, says) for place in alike)
-
-
-def _line_of(place: Place, says: str) -> CodeEvidence:
-    span = place.span
-    return CodeEvidence(
-        role="related",
-        file=place.file,
-        line=span.line,
-        end_line=span.end_line,
-        column=span.column,
-        end_column=span.end_column,
-        text=place.text,
-        says=says,
-        cell=place.cell,
-    )
+    return tuple(related(place, says) for place in alike)
