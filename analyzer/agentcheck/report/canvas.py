@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from io import StringIO
 from typing import TypeAlias
 
-from agentcheck.report.escape import visible
+from agentcheck.report.escape import one_line, visible
 from agentcheck.report.options import Options
 
 Piece: TypeAlias = tuple[str, str]
@@ -42,6 +42,15 @@ class Canvas:
         for number, part in enumerate(wrap(text, self.width - used, room)):
             lead = fixed if number == 0 else [under, (" " * indent, "")]
             self.line(*lead, (part, style))
+
+    def groups(self, found: Iterable[tuple[str, Sequence[str], int]]) -> None:
+        """Lists under their titles, each with how many more there are."""
+        for title, texts, more in found:
+            self.line((f"  {title}", ""))
+            for text in texts:
+                self.flow((("  - ", ""), (one_line(text), "")), hang=4)
+            if more:
+                self.line((f"    and {more:,} more", "dim"))
 
     def text(self) -> str:
         """All lines, with colour codes if they were wanted."""

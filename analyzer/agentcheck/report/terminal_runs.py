@@ -110,10 +110,5 @@ def _open(canvas: Canvas, seen: RunsSeen) -> None:
     if not found:
         return
     canvas.line(("What these runs cannot prove", "bold"))
-    for title, texts, more in found:
-        canvas.line((f"  {title}", ""))
-        for text in texts:
-            canvas.flow((("  - ", ""), (one_line(text), "")), hang=4)
-        if more:
-            canvas.line((f"    and {more:,} more", _SOFT))
+    canvas.groups(found)
     canvas.line()

@@ -112,12 +112,7 @@ def _row(
 
 
 def _open(canvas: Canvas, answer: Answer) -> None:
-    for title, texts, more in w.opened(answer):
-        canvas.line((f"  {title}", ""))
-        for text in texts:
-            canvas.flow((("  - ", ""), (one_line(text), "")), hang=4)
-        if more:
-            canvas.line((f"    and {more:,} more", _SOFT))
+    canvas.groups(w.opened(answer))
     canvas.line()
 
 
