@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from agentcheck.model.report import Skipped
+from agentcheck.trace.records import why_broken
 
 SHOWN = 20
 
@@ -22,6 +23,10 @@ class Losses:
         self.count += 1
         if self.count <= SHOWN:
             yield Skipped(self._name, f"{self._unit} {number + 1}: {why}")
+
+    def broken(self, number: int, error: Exception) -> Iterator[Skipped]:
+        """The entry for a record that could not be decoded, or is not what the file holds."""
+        return self.add(number, f"{why_broken(error)}; left out")
 
     def rest(self) -> Iterator[Skipped]:
         """The entry that counts what was not named."""

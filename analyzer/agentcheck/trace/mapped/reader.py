@@ -15,7 +15,7 @@ from agentcheck.trace.mapped.replay import MappedReplay
 from agentcheck.trace.mapped.seen import Seen
 from agentcheck.trace.readers.base import SURE, Fit, Format
 from agentcheck.trace.readers.logs import Log, logs_of
-from agentcheck.trace.records import BROKEN, Buffer, ForeignError, Records, value_of, why_broken
+from agentcheck.trace.records import BROKEN, Buffer, ForeignError, Records, value_of
 
 _LOOKED_AT = 16
 _NO_RUN = "\0"
@@ -102,7 +102,7 @@ def _read_runs(mapping: Mapping, records: Records) -> Iterator[Run | Skipped]:
         try:
             value = value_of(record.raw)
         except BROKEN as error:
-            yield from losses.add(record.number, f"{why_broken(error)}; left out")
+            yield from losses.broken(record.number, error)
             continue
         steps = _steps(mapping, value)
         if steps is None:

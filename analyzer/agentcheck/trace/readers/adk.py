@@ -18,7 +18,7 @@ from agentcheck.trace.readers.adk_replay import AdkReplay, get
 from agentcheck.trace.readers.base import FITS, NOT_AT_ALL, Fit, Format
 from agentcheck.trace.readers.fields import as_text, when
 from agentcheck.trace.readers.logs import Entry, in_time
-from agentcheck.trace.records import BROKEN, Records, value_of, why_broken
+from agentcheck.trace.records import BROKEN, Records, value_of
 
 NAME = "Google ADK session"
 
@@ -31,7 +31,7 @@ def read_adk(records: Records) -> Iterator[Run | Skipped]:
         try:
             value = value_of(record.raw)
         except BROKEN as error:
-            yield from losses.add(record.number, f"{why_broken(error)}; left out")
+            yield from losses.broken(record.number, error)
             continue
         if _is_session(value):
             yield _session(records.name, record.number, value)

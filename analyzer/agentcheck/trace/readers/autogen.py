@@ -17,7 +17,7 @@ from agentcheck.trace.readers.autogen_replay import TYPES, AutoGenReplay
 from agentcheck.trace.readers.base import FITS, Fit, Format
 from agentcheck.trace.readers.listed import best_list, fit_list
 from agentcheck.trace.readers.wrapped import decoded
-from agentcheck.trace.records import BROKEN, Records, value_of, why_broken
+from agentcheck.trace.records import BROKEN, Records, value_of
 
 NAME = "AutoGen messages"
 _LOGGED = frozenset(
@@ -36,7 +36,7 @@ def read_autogen(records: Records) -> Iterator[Run | Skipped]:
         try:
             value = value_of(record.raw)
         except BROKEN as error:
-            yield from losses.add(record.number, f"{why_broken(error)}; left out")
+            yield from losses.broken(record.number, error)
             continue
         items = best_list(value, is_message)
         if items:

@@ -33,7 +33,6 @@ from agentcheck.trace.records import (
     Record,
     Records,
     strict,
-    why_broken,
 )
 
 NAME = "chat messages"
@@ -87,7 +86,7 @@ def _each(
             yield from take(record)
         except BROKEN as error:
             reader.lost += 1
-            yield from losses.add(record.number, f"{why_broken(error)}; left out")
+            yield from losses.broken(record.number, error)
     yield from reader.close()
     yield from losses.rest()
 

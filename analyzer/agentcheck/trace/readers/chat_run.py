@@ -23,7 +23,6 @@ from agentcheck.trace.records import (
     Record,
     Records,
     strict,
-    why_broken,
 )
 from agentcheck.trace.replay import Status
 
@@ -55,7 +54,7 @@ def runs_of_objects(
         try:
             yield from play(records.name, record.number, fields_of(record.raw))
         except BROKEN as error:
-            yield from losses.add(record.number, f"{why_broken(error)}; left out")
+            yield from losses.broken(record.number, error)
     yield from losses.rest()
 
 
@@ -74,7 +73,7 @@ def outlines_of_objects(
         try:
             yield from map(recorded, play(records.name, record.number, fields_of(record.raw)))
         except BROKEN as error:
-            yield from losses.add(record.number, f"{why_broken(error)}; left out")
+            yield from losses.broken(record.number, error)
     yield from losses.rest()
 
 

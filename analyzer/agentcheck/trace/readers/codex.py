@@ -22,7 +22,7 @@ from agentcheck.trace.readers.chat_message import ROLES
 from agentcheck.trace.readers.codex_replay import ITEMS, CodexReplay
 from agentcheck.trace.readers.fields import as_text, when
 from agentcheck.trace.readers.logs import Entry, in_time
-from agentcheck.trace.records import BROKEN, Records, value_of, why_broken
+from agentcheck.trace.records import BROKEN, Records, value_of
 
 NAME = "Codex rollout"
 ENVELOPES = frozenset({"session_meta", "response_item", "event_msg", "turn_context", "compacted"})
@@ -36,7 +36,7 @@ def read_codex(records: Records) -> Iterator[Run | Skipped]:
         try:
             value = value_of(record.raw)
         except BROKEN as error:
-            yield from losses.add(record.number, f"{why_broken(error)}; left out")
+            yield from losses.broken(record.number, error)
             continue
         if isinstance(value, dict):
             entries.append(Entry(record.number, value))

@@ -22,7 +22,7 @@ from agentcheck.trace.readers.base import FITS, NOT_AT_ALL, Fit, Format
 from agentcheck.trace.readers.crewai_replay import TOLD, CrewReplay, is_silent
 from agentcheck.trace.readers.fields import when
 from agentcheck.trace.readers.logs import Entry, in_time
-from agentcheck.trace.records import BROKEN, Records, value_of, why_broken
+from agentcheck.trace.records import BROKEN, Records, value_of
 
 NAME = "CrewAI events"
 _NAMES = ("type", "event_type", "event", "class", "__class__", "name")
@@ -40,7 +40,7 @@ def read_crewai_events(records: Records) -> Iterator[Run | Skipped]:
             value = value_of(record.raw)
         except BROKEN as error:
             crews.lost += 1
-            yield from losses.add(record.number, f"{why_broken(error)}; left out")
+            yield from losses.broken(record.number, error)
             continue
         kind = kind_of(value)
         if kind is None:

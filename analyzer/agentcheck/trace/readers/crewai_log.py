@@ -17,7 +17,7 @@ from agentcheck.trace.losses import Losses
 from agentcheck.trace.readers.base import FITS, NOT_AT_ALL, Fit, Format
 from agentcheck.trace.readers.fields import as_text, when
 from agentcheck.trace.readers.log_replay import LogReplay
-from agentcheck.trace.records import BROKEN, Records, value_of, why_broken
+from agentcheck.trace.records import BROKEN, Records, value_of
 from agentcheck.trace.texts import text_of
 
 NAME = "CrewAI log file"
@@ -32,7 +32,7 @@ def read_crewai_log(records: Records) -> Iterator[Run | Skipped]:
             value = value_of(record.raw)
         except BROKEN as error:
             crew.unknown += 1
-            yield from losses.add(record.number, f"{why_broken(error)}; left out")
+            yield from losses.broken(record.number, error)
             continue
         if _is_entry(value):
             if crew.begins_anew(value):

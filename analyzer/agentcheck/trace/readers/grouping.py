@@ -15,7 +15,7 @@ from typing import Generic, NamedTuple, TypeVar
 
 from agentcheck.model.report import Skipped
 from agentcheck.trace.losses import Losses
-from agentcheck.trace.records import BROKEN, Buffer, Records, why_broken
+from agentcheck.trace.records import BROKEN, Buffer, Records
 
 KEPT = 4
 """Decoded records kept at hand, for one record may hold parts of several runs."""
@@ -119,5 +119,5 @@ def _index(
                 mine.append(record.spot)
         except BROKEN as error:
             broken.append(record.spot)
-            yield from losses.add(record.number, f"{why_broken(error)}; left out")
+            yield from losses.broken(record.number, error)
     yield from losses.rest()

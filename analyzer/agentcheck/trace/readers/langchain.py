@@ -16,7 +16,7 @@ from agentcheck.trace.readers.base import Fit, Format
 from agentcheck.trace.readers.langchain_message import is_langchain, langchain_message
 from agentcheck.trace.readers.langchain_replay import LangChainReplay
 from agentcheck.trace.readers.listed import best_list, fit_list
-from agentcheck.trace.records import BROKEN, Records, value_of, why_broken
+from agentcheck.trace.records import BROKEN, Records, value_of
 
 NAME = "LangChain messages"
 
@@ -30,7 +30,7 @@ def read_langchain(records: Records) -> Iterator[Run | Skipped]:
             yield from reader.take(record.number, value_of(record.raw))
         except BROKEN as error:
             reader.lost += 1
-            yield from losses.add(record.number, f"{why_broken(error)}; left out")
+            yield from losses.broken(record.number, error)
         except LookupError:
             reader.lost += 1
             yield from losses.add(record.number, "of another shape; left out")

@@ -9,7 +9,7 @@ from agentcheck.model.event import Run
 from agentcheck.model.report import Skipped
 from agentcheck.trace.losses import Losses
 from agentcheck.trace.readers.base import FITS, NOT_AT_ALL, Fit
-from agentcheck.trace.records import BROKEN, Records, value_of, why_broken
+from agentcheck.trace.records import BROKEN, Records, value_of
 
 Shape = Callable[[Any], bool]
 
@@ -35,7 +35,7 @@ def runs_of_lists(
         try:
             value = value_of(record.raw)
         except BROKEN as error:
-            yield from losses.add(record.number, f"{why_broken(error)}; left out")
+            yield from losses.broken(record.number, error)
             continue
         items = best_list(value, shape)
         if items:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from agentcheck.model.report import Skipped
 from agentcheck.trace.losses import Losses
-from agentcheck.trace.records import BROKEN, Buffer, Records, value_of, why_broken
+from agentcheck.trace.records import BROKEN, Buffer, Records, value_of
 
 
 class Entry(NamedTuple):
@@ -108,7 +108,7 @@ def logs_of(records: Records, key_of: KeyOf) -> Iterator[Log | Skipped]:
             index.add(key_of(record.raw), record.number, record.spot)
         except BROKEN as error:
             index.broken(record.number)
-            yield from losses.add(record.number, f"{why_broken(error)}; left out")
+            yield from losses.broken(record.number, error)
     index.close()
     yield from losses.rest()
     for key, spots in index.runs.items():

@@ -20,7 +20,7 @@ from agentcheck.trace.readers.base import FITS, NOT_AT_ALL, SURE, Fit, Format
 from agentcheck.trace.readers.fields import as_dict
 from agentcheck.trace.readers.mini_swe_replay import MiniReplay
 from agentcheck.trace.readers.swe_agent import tell_end
-from agentcheck.trace.records import BROKEN, Records, value_of, why_broken
+from agentcheck.trace.records import BROKEN, Records, value_of
 from agentcheck.trace.texts import text_of
 
 NAME = "mini-swe-agent trajectory"
@@ -37,7 +37,7 @@ def read_mini_swe(records: Records) -> Iterator[Run | Skipped]:
             value = value_of(record.raw)
         except BROKEN as error:
             alone.append(None)
-            yield from losses.add(record.number, f"{why_broken(error)}; left out")
+            yield from losses.broken(record.number, error)
             continue
         if isinstance(value, list):
             yield _played(records.name, record.number, value, {})
