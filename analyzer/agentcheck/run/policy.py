@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from agentcheck.config import Settings, UsageError
-from agentcheck.model.report import Skipped
+from agentcheck.config import Settings
 from agentcheck.run.code import read_code
 from agentcheck.run.request import Request, Tell, silent
-from agentcheck.run.traces import each_run, nothing_read, reading_of, require_traces
+from agentcheck.run.traces import each_run, reading_of, require_traces
 
 
 def drafted(
@@ -16,7 +15,6 @@ def drafted(
 
     Raises UsageError for what does not exist, and where nothing could be read.
     """
-    from agentcheck.trace.handoffs import with_handoffs
     from agentcheck.whatif.policy.draft import Seen, draft_from_code, together
     from agentcheck.whatif.policy.write import policy_text
 
@@ -24,14 +22,10 @@ def drafted(
     code = read_code(request, settings, tell)
     known = draft_from_code(code.graph) if code.graph is not None else []
     targets = code.graph.handoff_targets() if code.graph is not None else {}
-    reading, seen, skipped = reading_of(request, settings), Seen(), []
-    for run in each_run(request.traces, code.root, tell, reading):
-        if isinstance(run, Skipped):
-            skipped.append(run)
-        else:
-            seen.add(with_handoffs(run, targets))
-    if request.traces and not seen.runs:
-        raise UsageError(nothing_read(request.traces, skipped))
+    seen, reading = Seen(), reading_of(request, settings)
+    if request.traces:
+        for run in each_run(request.traces, code.root, tell, reading, targets, []):
+            seen.add(run)
     parts = [code.root.resolve().name or "the code"] if code.graph is not None else []
     parts += [f"{seen.runs:,} recorded runs"] if seen.runs else []
     parts += [f"; {seen.lost:,} calls of further tools are left out"] if seen.lost else []

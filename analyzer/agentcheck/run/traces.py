@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -75,7 +75,7 @@ def read_traces(
         skipped += told.skipped
         asker.failed = told.failed | asker.failed
     if not runs:
-        raise UsageError(nothing_read(request.traces, skipped))
+        raise UsageError(_nothing_read(request.traces, skipped))
     topics = frozenset(r.card.topic for r in rules)
     return Replayed(Traced(fold.answers(), runs, topics), tuple(skipped))
 
@@ -95,14 +95,32 @@ def reading_of(request: Request, settings: Settings) -> Reading:
 
 
 def each_run(
-    paths: Iterable[str], root: Path, tell: Tell, reading: Reading
-) -> Iterator[Run | Skipped]:
-    """Every run of the files, and what of them could not be read."""
+    paths: Sequence[str],
+    root: Path,
+    tell: Tell,
+    reading: Reading,
+    targets: Mapping[str, str],
+    skipped: list[Skipped],
+) -> Iterator[Run]:
+    """Every run of the files, each once; what of them could not be read is added to `skipped`.
+
+    `targets` are the tools that hand over by what the code shows, with the agent they lead to.
+    Raises UsageError where the files hold not one run.
+    """
+    from agentcheck.trace.handoffs import with_handoffs
     from agentcheck.trace.read import read_runs
 
+    found = False
     for path in paths:
         tell(f"replaying {path}")
-        yield from read_runs(Path(path), shown_name(path, root), reading)
+        for run in read_runs(Path(path), shown_name(path, root), reading):
+            if isinstance(run, Skipped):
+                skipped.append(run)
+            else:
+                found = True
+                yield with_handoffs(run, targets)
+    if not found:
+        raise UsageError(_nothing_read(paths, skipped))
 
 
 def shown_name(path: str, root: Path) -> str:
@@ -111,7 +129,7 @@ def shown_name(path: str, root: Path) -> str:
     return full.relative_to(root).as_posix() if full.is_relative_to(root) else Path(path).as_posix()
 
 
-def nothing_read(paths: Sequence[str], skipped: Sequence[Skipped]) -> str:
+def _nothing_read(paths: Sequence[str], skipped: Sequence[Skipped]) -> str:
     """What to tell the user where files hold not one run."""
     where = ", ".join(paths)
     if not skipped:

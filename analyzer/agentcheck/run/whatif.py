@@ -6,11 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from agentcheck import __version__
-from agentcheck.config import UsageError
 from agentcheck.model.report import Skipped, Tool
 from agentcheck.model.whatif_report import WhatIf
 from agentcheck.run.request import Tell, silent
-from agentcheck.run.traces import each_run, nothing_read, require_traces
+from agentcheck.run.traces import each_run, require_traces
 from agentcheck.trace.reading import ANY, Reading
 from agentcheck.whatif import Asks
 
@@ -31,21 +30,13 @@ def what_if(
     `reading` says which readers the files are offered.
     Raises UsageError for a file that does not exist and where the files hold not one run.
     """
-    from agentcheck.trace.handoffs import with_handoffs
-
     require_traces(traces)
     asks = make()
-    runs, skipped = 0, []
-    for run in each_run(traces, root or Path.cwd(), tell, reading):
-        if isinstance(run, Skipped):
-            skipped.append(run)
-            continue
+    runs, skipped = 0, list[Skipped]()
+    for run in each_run(traces, root or Path.cwd(), tell, reading, targets or {}, skipped):
         runs += 1
-        whole = with_handoffs(run, targets or {})
         for one in asks:
-            one.add(whole)
-    if not runs:
-        raise UsageError(nothing_read(traces, skipped))
+            one.add(run)
     return WhatIf(
         tool=Tool("agentcheck", __version__),
         traces=tuple(traces),
