@@ -148,7 +148,7 @@ HARMLESS: dict[str, tuple[str, ...]] = {
         "rm -rf node_modules",
         "rm -rf ./build dist",
         "rm reproduce.py",
-        "rm -r /tmp/work/cache",
+        "rm -r /tmp/build/cache",
         "rm -rf src/project/__pycache__",
         "find . -name '*.pyc' -delete",
         "dd if=disk.img of=copy.img",

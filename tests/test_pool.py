@@ -80,7 +80,7 @@ def test_workers_give_the_facts_that_reading_here_gives_in_order() -> None:
 
 
 def test_a_file_that_takes_too_long_is_named_and_its_neighbours_are_read() -> None:
-    slow = b"x = (\n" + b"(a.b(c)[d].e(f)(g) or h),\n" * 9000 + b")\n"
+    slow = b"x = (\n" + b"(a.b(c)[d].e(f)(g) or h),\n" * 40_000 + b")\n"
     mixed = {**ordinary(2), "slow": slow, "last": b"x = 1\n"}
     facts, skipped = read_all(files(mixed), jobs=2, timeout=1.0)
     assert names(facts) == ["m0", "m1", "last"]
