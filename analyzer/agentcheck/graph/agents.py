@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from agentcheck.graph.replies import Reply
     from agentcheck.graph.run_names import RunNames
     from agentcheck.graph.stategraph import StateGraph
+    from agentcheck.model.expr import Expr
 
 
 class AgentLoop(Struct, frozen=True, eq=False):
@@ -69,6 +70,7 @@ class AgentGraph(Struct, eq=False):
     dispatches: list[Dispatch] | None = None  # found when first asked for
     replies: list[Reply] | None = None  # likewise
     prompts: dict[int, list[Prompt]] = field(default_factory=dict)  # by levels followed, likewise
+    prompt_texts: list[tuple[Site, Expr]] | None = None  # system messages as written, likewise
     toolbox: Toolbox | None = None  # finds further tools
     _loops: list[AgentLoop] | None = None
     holders: dict[int, list[Holder]] | None = None  # by what they hold, likewise

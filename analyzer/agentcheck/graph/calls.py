@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 from agentcheck.graph.handles import Fn, Site
 from agentcheck.graph.program import Program
 from agentcheck.graph.resolve import ClassRef, External, Function, Instance, Resolver
@@ -96,9 +98,13 @@ class Calls:
                 candidates = self._constructions(fn)
             else:
                 candidates = self.program.call_index.get(name, [])
-            handed = [s for n in HANDERS for s in self.program.call_index.get(n, [])]
-            self._callers[fn] = [s for s in (*candidates, *handed) if fn in self.callees(s)]
+            self._callers[fn] = [s for s in (*candidates, *self._handing) if fn in self.callees(s)]
         return self._callers[fn]
+
+    @cached_property
+    def _handing(self) -> list[Site]:
+        """The calls that take a function to call it."""
+        return [s for name in HANDERS for s in self.program.call_index.get(name, [])]
 
     def _constructions(self, fn: Fn) -> list[Site]:
         owner = self.program.owner(fn)

@@ -64,11 +64,11 @@ def _dispatch(graph: AgentGraph, site: Site, call: E.Call) -> Dispatch | None:
     if not call.args and not isinstance(call.func, E.Index):
         return None
     callee = called_value(call)
-    lookup = _lookup(graph, callee, site)
-    if lookup is not None and _looks_up_name(graph, lookup):
-        return _looked_up(graph, site, call, callee, lookup)
+    looked_up = _lookup(graph, callee, site)
+    if looked_up is not None and _looks_up_name(graph, looked_up, site.fn):
+        return _looked_up(graph, site, call, callee, _site_of(graph, looked_up, site))
     if _spreads_arguments(graph, site, call) and not _makes_object(callee):
-        return _chosen(graph, site, callee, lookup)
+        return _chosen(graph, site, callee, looked_up)
     if isinstance(callee, E.Attr) and callee.attr in EXECUTORS and _given(graph, site, call):
         return Dispatch(site, "executor")
     if isinstance(callee, E.Attr) and callee.attr in _RUNS and _on_a_tool(graph, callee, site):
@@ -97,13 +97,13 @@ def _looked_up(
     return Dispatch(site, "getattr" if by_getattr else "mapping", lookup)
 
 
-def _lookup(graph: AgentGraph, callee: E.Expr, site: Site) -> Site | None:
-    """Where the callee was looked up: `tools[name]`, `tools.get(name)`, `getattr(m, name)`."""
+def _lookup(graph: AgentGraph, callee: E.Expr, site: Site) -> E.Expr | None:
+    """What the callee was looked up by: `tools[name]`, `tools.get(name)`, `getattr(m, name)`."""
     base = callee
     while isinstance(base, E.Attr):
         base = base.value
     if isinstance(base, (E.Index, E.Call)):
-        return _site_of(graph, base, site)
+        return base
     if not isinstance(base, E.Name):
         return None
     for binding in graph.program.scope(site.fn).get(base.id, []):
@@ -111,26 +111,27 @@ def _lookup(graph: AgentGraph, callee: E.Expr, site: Site) -> Site | None:
         while isinstance(expr, E.Await):
             expr = expr.value
         if isinstance(expr, (E.Index, E.Call)) and binding.how == "value":
-            return _site_of(graph, expr, site)
+            return expr
     return None
 
 
-def _site_of(graph: AgentGraph, expr: E.Expr, near: Site) -> Site | None:
-    return next((s for s in graph.program.sites(near.fn) if s.expr is expr), None)
+def _site_of(graph: AgentGraph, expr: E.Expr, near: Site) -> Site:
+    """An expression of a function that the function of a site is, as a site."""
+    return next(s for s in graph.program.sites(near.fn) if s.expr is expr)
 
 
-def _looks_up_name(graph: AgentGraph, lookup: Site) -> bool:
+def _looks_up_name(graph: AgentGraph, lookup: E.Expr, fn: Fn) -> bool:
     """Whether a look-up takes a name from the model, or finds the one tool that has it."""
-    match lookup.expr:
+    match lookup:
         case E.Index(index=key):
-            return not isinstance(key, E.Slice) and part(graph, key, lookup.fn) == "name"
+            return not isinstance(key, E.Slice) and part(graph, key, fn) == "name"
         case E.Call(func=E.Attr(attr="get"), args=args) if args:
-            return part(graph, args[0].value, lookup.fn) == "name"
+            return part(graph, args[0].value, fn) == "name"
         case E.Call(func=E.Name(id="getattr"), args=args) if len(args) > 1:
-            return part(graph, args[1].value, lookup.fn) == "name"
+            return part(graph, args[1].value, fn) == "name"
         case E.Call(func=E.Name(id="next"), args=args) if args:
             return any(
-                isinstance(e, E.Compare) and part(graph, side, lookup.fn) == "name"
+                isinstance(e, E.Compare) and part(graph, side, fn) == "name"
                 for e in descend(args[0].value)
                 if isinstance(e, E.Compare)
                 for side in (e.left, *e.rights)
@@ -152,13 +153,15 @@ def _makes_object(callee: E.Expr) -> bool:
     return last[:1].isupper() or last in _MAKERS
 
 
-def _chosen(graph: AgentGraph, site: Site, callee: E.Expr, lookup: Site | None) -> Dispatch | None:
+def _chosen(
+    graph: AgentGraph, site: Site, callee: E.Expr, looked_up: E.Expr | None
+) -> Dispatch | None:
     """A call with `**arguments` whose callee is chosen at run time, or by tests of the name."""
     if name_tests(graph, site):
         return Dispatch(site, "tests")
     if _is_fixed(graph, site, callee):
         return None
-    return Dispatch(site, "spread", lookup)
+    return Dispatch(site, "spread", _site_of(graph, looked_up, site) if looked_up else None)
 
 
 def _is_fixed(graph: AgentGraph, site: Site, callee: E.Expr) -> bool:

@@ -13,7 +13,7 @@ from agentcheck.model.location import Place, Span
 from agentcheck.model.stmt import For, Stmt, Try, While
 
 
-class Fn(Struct, frozen=True, eq=False):
+class Fn(Struct, frozen=True, eq=False, gc=False):
     """A function of the program; index 0 of a file is the module's own body."""
 
     file: FileFacts
@@ -55,7 +55,7 @@ class Klass(Struct, frozen=True, eq=False):
         return f"<Klass {self.file.path}:{self.facts.qualname}>"
 
 
-class Ctx(Struct, frozen=True, eq=False):
+class Ctx(Struct, frozen=True, eq=False, gc=False):
     """The compound statement around a place, which part of it, and what is around that.
 
     Parts: body, orelse, final, handler (with `index`), test (in its own condition).
@@ -74,7 +74,7 @@ class Ctx(Struct, frozen=True, eq=False):
             here = here.up
 
 
-class Located(Struct, frozen=True, eq=False):
+class Located(Struct, frozen=True, eq=False, gc=False):
     """A statement with what is around it."""
 
     stmt: Stmt
@@ -91,7 +91,7 @@ class Located(Struct, frozen=True, eq=False):
         return self.fn.place(self.stmt.span)
 
 
-class Site(Struct, frozen=True, eq=False):
+class Site(Struct, frozen=True, eq=False, gc=False):
     """An expression with the statement it stands in.
 
     `always` is False where evaluation depends on an `and`, `or`, `if` expression, a lambda or a

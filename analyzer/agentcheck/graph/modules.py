@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import PurePosixPath
 
 from agentcheck.model.facts import FileFacts, Import
@@ -17,6 +17,8 @@ class Modules:
         self._roots: dict[str, list[str]] = {}
         self._found: dict[tuple[str, str], str | None] = {}
         self._closures: dict[str, set[str]] = {}
+        self._together: dict[str, set[str]] = {}
+        self._imported: dict[str, list[str]] | None = None
         self._dotted: dict[str, str] = {}
         self._imports: dict[str, list[str]] = {}
         self.folders = {str(p) for path in self.files for p in PurePosixPath(path).parents}
@@ -95,13 +97,7 @@ class Modules:
     def imported_by(self, path: str) -> set[str]:
         """The files of the target that a file imports, itself or through others; it included."""
         if path not in self._closures:
-            seen, queue = {path}, [path]
-            while queue:
-                for following in self._direct(queue.pop()):
-                    if following not in seen:
-                        seen.add(following)
-                        queue.append(following)
-            self._closures[path] = seen
+            self._closures[path] = _reached([path], self._direct)
         return self._closures[path]
 
     def _direct(self, path: str) -> list[str]:
@@ -118,8 +114,19 @@ class Modules:
 
     def together(self, path: str) -> set[str]:
         """The files that run in one process with a file: what it and its importers import."""
-        importers = [f for f in self.files if path in self.imported_by(f)]
-        return {g for f in importers for g in self.imported_by(f)}
+        if path not in self._together:
+            importers = _reached([path], self._importers)
+            self._together[path] = _reached(importers, self._direct)
+        return self._together[path]
+
+    def _importers(self, path: str) -> list[str]:
+        """The files that import a file themselves."""
+        if self._imported is None:
+            self._imported = {}
+            for file in self.files:
+                for following in self._direct(file):
+                    self._imported.setdefault(following, []).append(file)
+        return self._imported.get(path, [])
 
     def unread(self, package_file: str, name: str) -> bool:
         """Whether a module of a package is there but was left out or could not be read.
@@ -154,6 +161,17 @@ class Modules:
 
 
 _PASSED_OVER = frozenset({"vendor", "third_party", "build", "dist", "generated", "node_modules"})
+
+
+def _reached(start: Iterable[str], following: Callable[[str], Iterable[str]]) -> set[str]:
+    """What can be reached from files by following, those files included."""
+    seen = set(start)
+    queue = list(seen)
+    while queue:
+        new = set(following(queue.pop())) - seen
+        seen |= new
+        queue += new
+    return seen
 
 
 def _join(folder: str, tail: str) -> str:

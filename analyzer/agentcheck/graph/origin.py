@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from agentcheck.graph.handles import Fn
 from agentcheck.graph.symbols import ClassRef, External, ModuleRef
@@ -29,7 +28,7 @@ STEPS = 14
 DEPTH = 24
 
 
-class Origin(Struct, frozen=True, eq=False):
+class Origin(Struct, frozen=True, eq=False, gc=False):
     """A root and the steps from it. `param` names the parameter when the root is one."""
 
     kind: Kind
@@ -50,7 +49,10 @@ class Origin(Struct, frozen=True, eq=False):
 
     def step(self, *more: str) -> Origin:
         """The origin one or more steps further on."""
-        return replace(self, steps=(*self.steps, *more)[:STEPS])
+        if not more:
+            return self
+        steps = (*self.steps, *more)[:STEPS]
+        return Origin(self.kind, self.expr, self.fn, self.param, steps)
 
 
 Origins = tuple[Origin, ...]

@@ -24,6 +24,7 @@ from agentcheck.graph.origin import (
     modules_of,
     same_method,
 )
+from agentcheck.graph.passed import Passed
 from agentcheck.graph.reaching import reaching
 from agentcheck.graph.scope import Binding
 from agentcheck.graph.text import string
@@ -57,6 +58,7 @@ class Tracer:
         self._busy: set[tuple[Fn, int]] = set()
         self._exports: dict[tuple[str, str], Origins] = {}
         self._depth = 0
+        self._passed = Passed(self)
         # Set once registries are linked: what is stored elsewhere in a container, under a key.
         self.registered: Registered | None = None
         self.files: TextFiles | None = None  # likewise: what is read from files beside the code
@@ -71,28 +73,17 @@ class Tracer:
                 if origin.key in seen:
                     continue
                 seen.add(origin.key)
-                above = self._above(origin) if origin.kind == "param" and level < up else ()
-                following.extend(above)
+                above = self._passed.above(origin) if origin.kind == "param" and level < up else []
+                following += above
                 if not above:
                     found.append(origin)
             frontier = following[: 4 * MANY]
         return tuple(found)
 
-    def _above(self, origin: Origin) -> Origins:
-        """The origins of what callers pass for a parameter, with its own default."""
-        param = next((p for p in origin.fn.facts.params if p.name == origin.param), None)
-        if param is None:
-            return ()
-        found, missing = list[Origin](), False
-        for site in self.calls.callers(origin.fn)[:MANY]:
-            given = self.calls.argument(site, origin.fn, param)
-            if given is not None:
-                found.extend(o.step(*origin.steps) for o in self.local(given, site.fn))
-            missing = missing or self.calls.leaves_out(site, origin.fn, param)
-        if found and missing and param.default is not None:
-            host = self.program.parent(origin.fn) or origin.fn
-            found.extend(o.step(*origin.steps) for o in self.local(param.default, host))
-        return tuple(found)
+    @property
+    def idle(self) -> bool:
+        """Whether nothing is being sought, so that an answer is whole and may be kept."""
+        return not self._busy and self.resolver.idle
 
     def local(self, expr: E.Expr, fn: Fn) -> Origins:
         """The origins of an expression as its own function sees them; calls are entered."""

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
+from itertools import chain
 
 from agentcheck.graph.handles import Definition, Fn, Klass, Located, Site
 from agentcheck.graph.modules import Modules
 from agentcheck.graph.scope import Bindings, bind, statements_of
 from agentcheck.graph.text import last_name
-from agentcheck.graph.walk import located, sites, statements_below
+from agentcheck.graph.walk import COMPOUND, located, sites, statements_below
 from agentcheck.model import expr as E
 from agentcheck.model import stmt as S
 from agentcheck.model.facts import FileFacts
@@ -31,7 +32,7 @@ class Program:
         self._scopes: dict[Fn, Bindings] = {}
         self._statements: dict[Fn, list[Located]] = {}
         self._sites: dict[Fn, list[Site]] = {}
-        self._shapes: dict[Fn, dict[type, list[Site]]] = {}
+        self._shapes: dict[Fn, dict[type, list[int]]] = {}
         self._calls: dict[Fn, list[tuple[Site, E.Call]]] = {}
         self._alias_memo: dict[str, dict[str, str]] = {}
         self.appends: dict[Fn, dict[str, list[E.Expr]]] = {}
@@ -113,13 +114,15 @@ class Program:
         """The expressions of a function of some kinds, in order."""
         shapes = self._shapes.get(fn)
         if shapes is None:
-            shapes = self._shapes[fn] = {}
-            for site in self.sites(fn):
-                shapes.setdefault(type(site.expr), []).append(site)
-        held = [kind for kind in kinds if kind in shapes]
-        if len(held) > 1:
-            return [site for site in self.sites(fn) if type(site.expr) in held]
-        return shapes[held[0]] if held else []
+            shapes = self._shapes[fn] = _by_shape(self.sites(fn))
+        held = [shapes[kind] for kind in kinds if kind in shapes]
+        if not held:
+            return []
+        found, *more = held
+        if more:
+            found = sorted(chain(found, *more))
+        sites = self._sites[fn]
+        return [sites[index] for index in found]
 
     def _with_classes(self, fn: Fn) -> Iterator[Located]:
         """A function's statements and those of class bodies that run as part of it."""
@@ -174,13 +177,15 @@ class Program:
 
     @cached_property
     def value_index(self) -> dict[str, list[Site]]:
-        """Every name and attribute that stands for a value and is not called, by its last name."""
+        """Every place that has the name of a function of the target and does not call it."""
+        known = {fn.name for fn in self.every_function()}
         index: dict[str, list[Site]] = {}
         for fn in self.every_function():
             callees = {id(call.func) for _, call in self.calls(fn)}
             for site in self.shaped(fn, E.Name, E.Attr):
-                name = last_name(site.expr)
-                if name and id(site.expr) not in callees:
+                expr = site.expr
+                name = expr.id if isinstance(expr, E.Name) else last_name(expr)
+                if name in known and name is not None and id(expr) not in callees:
                     index.setdefault(name, []).append(site)
         return index
 
@@ -224,9 +229,17 @@ def bind_body(host: Fn, statements: list[Located], definitions: dict[int, Defini
     return {n: [b for b in bs if not (n in params and b.how == "param")] for n, bs in found.items()}
 
 
+def _by_shape(sites: Iterable[Site]) -> dict[type, list[int]]:
+    """Where among the expressions of a function each kind of them stands."""
+    shapes: dict[type, list[int]] = {}
+    for index, site in enumerate(sites):
+        shapes.setdefault(type(site.expr), []).append(index)
+    return shapes
+
+
 def _defines(body: Iterable[S.Stmt]) -> Iterator[S.Define]:
     for stmt in body:
         if isinstance(stmt, S.Define):
             yield stmt
-        else:
+        elif type(stmt) in COMPOUND:
             yield from (s for s in statements_below(stmt) if isinstance(s, S.Define))

@@ -60,13 +60,19 @@ def _system_prompts(graph: AgentGraph, up: int) -> Iterator[Prompt]:
         given = argument(call.call, call.data.system_keyword) if call.data.system_keyword else None
         if given is not None:
             yield Prompt(call.site, maker.of(given, call.site.fn), call=call)
+    if graph.prompt_texts is None:
+        graph.prompt_texts = list(_written(graph))
+    for site, text in graph.prompt_texts:
+        yield Prompt(site, maker.of(text, site.fn))
+
+
+def _written(graph: AgentGraph) -> Iterator[tuple[Site, E.Expr]]:
+    """The system messages that the target writes itself, each with its text."""
     agents = {id(a.call) for a in graph.agents}
     for fn in graph.program.every_function():
         for site in graph.program.shaped(fn, E.Entries, E.Items, E.Call):
-            for text in _in_site(site, agents):
-                yield Prompt(site, maker.of(text, fn))
-        for site, text in _rewritten(graph, fn):
-            yield Prompt(site, maker.of(text, fn))
+            yield from ((site, text) for text in _in_site(site, agents))
+        yield from _rewritten(graph, fn)
 
 
 def _of_agent(graph: AgentGraph, maker: Pieces, agent: Agent) -> Iterator[Prompt]:

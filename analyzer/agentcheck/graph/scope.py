@@ -18,7 +18,7 @@ How = Literal[
 ]
 
 
-class Binding(Struct, frozen=True, eq=False):
+class Binding(Struct, frozen=True, eq=False, gc=False):
     """One way a name gets its value.
 
     `value`: the expression itself; `element`: an element of it; `item`: its item `index`;
@@ -67,6 +67,10 @@ def _unpacked(
             yield item.id, Binding(kind, value, index=i, at=at)
         else:
             yield from targets(item, value, "element", at)
+
+
+_BINDING = frozenset({S.Assign, S.AugAssign, S.For, S.With, S.Try, S.Match})
+_DEFINING = frozenset({S.Define, S.Bring})
 
 
 def _of_statement(at: Located) -> Iterator[tuple[str, Binding]]:
@@ -119,12 +123,16 @@ def bind(
     for param in fn.facts.params:
         found.setdefault(param.name, []).append(Binding("param", param=param))
     for at in statements:
-        for name, binding in _of_statement(at):
-            found.setdefault(name, []).append(binding)
-        for name, binding in _inline(at) if inline is None or id(at) in inline else ():
-            found.setdefault(name, []).append(binding)
-        for name, binding in _defined(at, fn, definitions):
-            found.setdefault(name, []).append(binding)
+        kind = type(at.stmt)
+        if kind in _BINDING:
+            for name, binding in _of_statement(at):
+                found.setdefault(name, []).append(binding)
+        if inline is None or id(at) in inline:
+            for name, binding in _inline(at):
+                found.setdefault(name, []).append(binding)
+        if kind in _DEFINING:
+            for name, binding in _defined(at, fn, definitions):
+                found.setdefault(name, []).append(binding)
     return found
 
 

@@ -61,16 +61,16 @@ def descend(expr: E.Expr) -> Iterator[E.Expr]:
 
 
 def _gather(expr: E.Expr, at: Located, found: list[Site], *, always: bool) -> None:
-    """Add the expression and all below it, outermost first."""
-    found.append(Site(expr, at, always))
+    """Add all below an expression, outermost first. Most have nothing below: no call for those."""
     kind = type(expr)
-    get = _CHILDREN.get(kind)
-    if get is None:
-        return
     below = always and kind not in _MAYBE
-    for i, part in enumerate(get(expr)):
-        sure = below or (always and i == 0 and kind is not E.Lambda)
-        _gather(part, at, found, always=sure)
+    first = always and kind is not E.Lambda
+    for part in _CHILDREN[kind](expr):
+        sure = below or first
+        first = False
+        found.append(Site(part, at, sure))
+        if type(part) in _CHILDREN:
+            _gather(part, at, found, always=sure)
 
 
 _OWN: dict[type, Callable[[Any], Sequence[E.Expr]]] = {
@@ -99,7 +99,7 @@ def own_exprs(stmt: S.Stmt) -> Sequence[E.Expr]:
     return get(stmt) if get else ()
 
 
-_COMPOUND = frozenset({S.If, S.While, S.For, S.Try, S.With, S.Match})
+COMPOUND = frozenset({S.If, S.While, S.For, S.Try, S.With, S.Match})
 
 
 def blocks(stmt: S.Stmt) -> Iterator[tuple[str, int, tuple[S.Stmt, ...]]]:
@@ -129,7 +129,7 @@ def located(fn: Fn, body: tuple[S.Stmt, ...], up: Ctx | None = None) -> Iterator
     while stack:
         stmt, ctx = stack.pop()
         yield Located(stmt, fn, ctx)
-        if type(stmt) in _COMPOUND:
+        if type(stmt) in COMPOUND:
             inner = [(s, Ctx(stmt, part, ctx, i)) for part, i, block in blocks(stmt) for s in block]
             stack.extend(reversed(inner))
 
@@ -139,7 +139,9 @@ def sites(statements: Iterable[Located]) -> list[Site]:
     found: list[Site] = []
     for at in statements:
         for own in own_exprs(at.stmt):
-            _gather(own, at, found, always=True)
+            found.append(Site(own, at))
+            if type(own) in _CHILDREN:
+                _gather(own, at, found, always=True)
     return found
 
 
@@ -149,7 +151,8 @@ def statements_below(stmt: S.Stmt) -> Iterator[S.Stmt]:
     while stack:
         here = stack.pop()
         yield here
-        stack.extend(s for _, _, block in blocks(here) for s in block)
+        if type(here) in COMPOUND:
+            stack.extend(s for _, _, block in blocks(here) for s in block)
 
 
 def inside(site: Site, stmt: S.Stmt, part: str | None = None) -> bool:

@@ -12,6 +12,7 @@ from agentcheck.model.event import Run
 from agentcheck.model.report import Skipped
 from agentcheck.rule import AgentGraph, Outline, Rule, RuleOptions, TraceSettings, Usual
 from agentcheck.run.fold import Fold
+from agentcheck.source.collector import collector_paused
 from agentcheck.trace.outline import Recorded
 
 TRACEBACK = "AGENTCHECK_TRACEBACK"
@@ -38,7 +39,8 @@ class Asker:
             for rule in self.rules
             if rule.check
         ]
-        return [a for rule, ask in checks for a in self._answers(rule, ask, "this code")]
+        with collector_paused():
+            return [a for rule, ask in checks for a in self._answers(rule, ask, "this code")]
 
     def run(self, run: Run, settings: TraceSettings) -> Iterator[Answer]:
         """The answers of all rules about one recorded run."""

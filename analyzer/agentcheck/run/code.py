@@ -16,6 +16,7 @@ from agentcheck.model.report import Skipped
 from agentcheck.rule import AgentGraph
 from agentcheck.run.find import find_files
 from agentcheck.run.request import Request, Tell
+from agentcheck.source.collector import collector_paused
 from agentcheck.source.texts import Texts
 
 if TYPE_CHECKING:
@@ -57,7 +58,9 @@ def read_code(
         raise UsageError(_nothing(request.paths or (request.stdin_name,), code.skipped))
     tell("linking what they define and call")
     texts = Texts(code.root)
-    return replace(code, texts=texts, graph=_linked(code, settings.frameworks, texts))
+    with collector_paused():
+        graph = _linked(code, settings.frameworks, texts)
+    return replace(code, texts=texts, graph=graph)
 
 
 def _read(found: Discovery, jobs: int | None, tell: Tell, facts: KeptFacts | None) -> Code:

@@ -9,10 +9,10 @@ from contextlib import contextmanager
 
 @contextmanager
 def collector_paused() -> Iterator[None]:
-    """No cycle collection while one file is read.
+    """No cycle collection while a file is read, or files are linked and asked about.
 
-    A tree has no cycles, and the collector would visit its hundreds of thousands of nodes again
-    and again: up to a third of the time of a large file.
+    Trees and graphs that last as long as the scan are no garbage, and the collector would visit
+    their hundreds of thousands of nodes again and again: up to a third of the time.
     """
     collecting = gc.isenabled()
     gc.disable()

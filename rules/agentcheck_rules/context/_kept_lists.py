@@ -48,10 +48,14 @@ def is_memory(value: E.Expr | None) -> bool:
     return isinstance(value, E.Call) and last_name(value.func) in _MEMORIES
 
 
-def of_modules(graph: AgentGraph, fn: Fn) -> Iterator[Kept]:
-    """The lists of its module that a function makes longer."""
-    module = graph.program.module(fn.file.path)
-    shared = {name: at for at in graph.program.statements(module) for name in _made(at)}
+def made_in(graph: AgentGraph, path: str) -> dict[str, Located]:
+    """The lists and memories that the body of a file makes, by name."""
+    module = graph.program.module(path)
+    return {name: at for at in graph.program.statements(module) for name in _made(at)}
+
+
+def of_modules(graph: AgentGraph, fn: Fn, shared: dict[str, Located]) -> Iterator[Kept]:
+    """The lists of its module, all of which are `shared`, that a function makes longer."""
     own = _own_names(graph, fn)
     for at in graph.program.statements(fn):
         name = growth(at)

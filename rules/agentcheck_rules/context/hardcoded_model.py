@@ -85,9 +85,10 @@ class _Fixed(Struct, frozen=True):
 
 def check(graph: AgentGraph, options: Options) -> Iterator[Assessment]:
     """One assessment a file that names models in calls."""
+    asking = {id(c.call) for c in graph.model_calls if c.data.model_keyword}
     for path in graph.program.files:
         fixed, elsewhere = list[_Fixed](), list[_Fixed]()
-        for one in _given(graph, path):
+        for one in _given(graph, path, asking):
             inside = one.fn.index != 0 and code_kind(path) != "test"
             inside = inside and not any(fnmatchcase(one.label, p) for p in options.allowed)
             (fixed if inside else elsewhere).append(one)
@@ -100,18 +101,14 @@ def check(graph: AgentGraph, options: Options) -> Iterator[Assessment]:
             yield fine(path, "met", "the model is named at the top of the module", here)
 
 
-def _given(graph: AgentGraph, path: str) -> Iterator[_Fixed]:
+def _given(graph: AgentGraph, path: str, asking: set[int]) -> Iterator[_Fixed]:
     for fn in graph.program.functions[path]:
         for site, call in graph.program.calls(fn):
             for arg in call.args:
                 if arg.name in KEYWORDS:
                     yield from _literals(graph, arg.value, site)
-            if call.args and id(call) in _model_calls(graph) and call.args[0].name is None:
+            if call.args and id(call) in asking and call.args[0].name is None:
                 yield from _literals(graph, call.args[0].value, site)
-
-
-def _model_calls(graph: AgentGraph) -> set[int]:
-    return {id(c.call) for c in graph.model_calls if c.data.model_keyword}
 
 
 def _literals(graph: AgentGraph, given: E.Expr, site: Site) -> Iterator[_Fixed]:

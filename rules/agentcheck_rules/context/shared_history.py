@@ -28,7 +28,13 @@ from agentcheck.rule import (
     related,
 )
 from agentcheck_rules._served import handler_of
-from agentcheck_rules.context._kept_lists import Kept, of_classes, of_defaults, of_modules
+from agentcheck_rules.context._kept_lists import (
+    Kept,
+    made_in,
+    of_classes,
+    of_defaults,
+    of_modules,
+)
 
 __all__ = ["CARD", "check"]
 
@@ -67,7 +73,7 @@ def check(graph: AgentGraph) -> Iterator[Assessment]:
     seen: set[tuple[str, int]] = set()
     for kept in _candidates(graph):
         key = (kept.made.file, kept.made.span.line)
-        if key not in seen and code_kind(kept.made.file) != "test":
+        if key not in seen:
             found = _assess(graph, kept)
             if found is not None:
                 seen.add(key)
@@ -75,12 +81,15 @@ def check(graph: AgentGraph) -> Iterator[Assessment]:
 
 
 def _candidates(graph: AgentGraph) -> Iterator[Kept]:
-    for fn in graph.program.every_function():
-        if fn.index != 0:
-            yield from of_modules(graph, fn)
+    files = [path for path in graph.program.files if code_kind(path) != "test"]
+    for path in files:
+        shared = made_in(graph, path)
+        for fn in graph.program.functions[path][1:]:
+            yield from of_modules(graph, fn, shared) if shared else ()
             yield from of_defaults(graph, fn)
-    for klass in graph.program.every_class():
-        yield from of_classes(graph, klass)
+    for path in files:
+        for klass in graph.program.classes[path]:
+            yield from of_classes(graph, klass)
 
 
 def _assess(graph: AgentGraph, kept: Kept) -> Assessment | None:

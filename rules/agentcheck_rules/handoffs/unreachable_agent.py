@@ -14,7 +14,7 @@ finding is for careful readers. One finding a file.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from agentcheck.rule import (
     Agent,
@@ -66,16 +66,15 @@ _HIDDEN = frozenset({"locals", "globals", "vars", "getattr", "eval", "exec", "im
 
 def check(graph: AgentGraph) -> Iterator[Assessment]:
     """One assessment an agent under a name of its own, the dead ones of a file together."""
-    words: dict[str, set[str]] | None = None
     dead: dict[str, list[Agent]] = {}
-    for agent in graph.agents:
-        name = _name(agent)
-        if name is None or code_kind(agent.site.fn.file.path) == "test":
-            continue
-        if words is None:
-            files = graph.program.files.values()
-            words = {f.path: set(_WORD.findall("\n".join(f.lines))) for f in files}
-        if _is_read(agent, name, words):
+    named = [
+        (agent, name)
+        for agent in graph.agents
+        if code_kind(agent.site.fn.file.path) != "test" and (name := _name(agent)) is not None
+    ]
+    texts = {f.path: "\n".join(f.lines) for f in graph.program.files.values() if named}
+    for agent, name in named:
+        if _is_read(agent, name, texts):
             here = related(agent.site.place, "its name is read elsewhere")
             yield fine(agent.name, "met", "something reads its name", here)
         else:
@@ -101,7 +100,7 @@ def _name(agent: Agent) -> str | None:
     return target.id if isinstance(target, E.Name) else None
 
 
-def _is_read(agent: Agent, name: str, words: dict[str, set[str]]) -> bool:
+def _is_read(agent: Agent, name: str, texts: Mapping[str, str]) -> bool:
     """Whether the name stands anywhere else that could read it, or is read in a hidden way."""
     fn = agent.site.fn
     span = fn.facts.span
@@ -111,8 +110,9 @@ def _is_read(agent: Agent, name: str, words: dict[str, set[str]]) -> bool:
         return True
     if fn.index != 0:
         return False
+    word = re.compile(rf"\b{re.escape(name)}\b")
     return fn.file.path.endswith("__init__.py") or any(
-        name in found for path, found in words.items() if path != fn.file.path
+        name in text and word.search(text) for path, text in texts.items() if path != fn.file.path
     )
 
 

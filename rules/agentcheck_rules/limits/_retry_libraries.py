@@ -39,6 +39,18 @@ LIBRARIES = (
 )
 
 
+_LASTS = {n.rpartition(".")[2] for one in LIBRARIES for n in one.names}
+
+
+def library_calls(graph: AgentGraph) -> dict[Fn, list[E.Call]]:
+    """The calls, by their function, whose name is that of something in a library."""
+    found: dict[Fn, dict[int, E.Call]] = {}
+    for last in _LASTS:
+        for site in graph.program.call_index.get(last, ()):
+            found.setdefault(site.fn, {})[id(site.expr)] = site.call
+    return {fn: sorted(calls.values(), key=lambda c: c.span) for fn, calls in found.items()}
+
+
 def library_of(graph: AgentGraph, expr: E.Expr, fn: Fn) -> Library | None:
     """The library behind a decorator or a call."""
     func = expr.func if isinstance(expr, E.Call) else expr

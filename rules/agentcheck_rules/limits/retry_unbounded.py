@@ -39,7 +39,7 @@ from agentcheck.rule import (
     related,
 )
 from agentcheck_rules.limits._outside import outside_call, outside_calls, reaches_model
-from agentcheck_rules.limits._retry_libraries import Library, ends, library_of
+from agentcheck_rules.limits._retry_libraries import Library, ends, library_calls, library_of
 from agentcheck_rules.limits._tool_reach import tool_functions
 
 __all__ = ["CARD", "check"]
@@ -78,6 +78,7 @@ def _goes_out(graph: AgentGraph, site: Site) -> bool:
 
 
 def _by_library(graph: AgentGraph) -> Iterator[Assessment]:
+    calls = library_calls(graph)
     for fn in graph.program.every_function():
         if code_kind(fn.file.path) == "test":
             continue
@@ -86,7 +87,7 @@ def _by_library(graph: AgentGraph) -> Iterator[Assessment]:
             library = library_of(graph, decorator, host)
             if library is not None:
                 yield _library(graph, fn, decorator, library)
-        for _, call in graph.program.calls(fn):
+        for call in calls.get(fn, ()):
             library = library_of(graph, call, fn)
             if library is not None:
                 yield _library(graph, fn, call, library)
