@@ -47,8 +47,16 @@ class Effect(Struct, frozen=True):
         return self.why == DESKTOP
 
 
-def effects_of(tracer: Tracer, tool: Tool, depth: int = 3) -> list[Effect]:
+def effects_of(tracer: Tracer, tool: Tool) -> list[Effect]:
     """Every sign that a tool changes the world; empty when there is none."""
+    known = tracer.effects.get(id(tool))
+    if known is None:
+        # With the tool, whose id is its own for as long as it lives.
+        known = tracer.effects[id(tool)] = (tool, _effects(tracer, tool))
+    return known[1]
+
+
+def _effects(tracer: Tracer, tool: Tool, depth: int = 3) -> list[Effect]:
     words = words_of(tool.name)
     found = list(_by_data(tracer, tool))
     if tool.fn is not None:

@@ -33,7 +33,9 @@ from agentcheck.model import stmt as S
 from agentcheck.model.facts import FileFacts
 
 if TYPE_CHECKING:
+    from agentcheck.graph.effects import Effect
     from agentcheck.graph.textfiles import TextFiles
+    from agentcheck.graph.toolset import Tool
 
 __all__ = [
     "MANY",
@@ -61,6 +63,8 @@ class Tracer:
         self._passed = Passed(self)
         # Set once registries are linked: what is stored elsewhere in a container, under a key.
         self.registered: Registered | None = None
+        # What tools do to the world, by the id of each; see `agentcheck.graph.effects`.
+        self.effects: dict[int, tuple[Tool, list[Effect]]] = {}
         self.files: TextFiles | None = None  # likewise: what is read from files beside the code
 
     def of(self, expr: E.Expr, fn: Fn, up: int = 5) -> Origins:
