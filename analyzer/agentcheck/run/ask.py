@@ -11,8 +11,11 @@ from agentcheck.model.assessment import Assessment
 from agentcheck.model.event import Run
 from agentcheck.model.report import Skipped
 from agentcheck.rule import AgentGraph, Outline, Rule, RuleOptions, TraceSettings, Usual
+from agentcheck.run.apart import Told, answers_of, ask_apart, worth_it
+from agentcheck.run.code import Code
 from agentcheck.run.fold import Fold
 from agentcheck.source.collector import collector_paused
+from agentcheck.source.texts import Texts
 from agentcheck.trace.outline import Recorded
 
 TRACEBACK = "AGENTCHECK_TRACEBACK"
@@ -30,17 +33,30 @@ class Asker:
         self.options = options or {}
         self.failed: dict[str, Skipped] = {}
 
-    def code(self, graph: AgentGraph | None) -> list[Answer]:
-        """The answers of all rules about code; none where no code was read."""
-        if graph is None:
+    def code(self, code: Code, jobs: int | None = None) -> list[Answer]:
+        """The answers of all rules about code, asked in up to so many processes; none where no
+        code was read."""
+        if code.graph is None:
             return []
-        checks = [
-            (rule, partial(rule.check, graph, *self._given(rule)))
-            for rule in self.rules
-            if rule.check
-        ]
+        asked = [rule for rule in self.rules if rule.check]
+        texts = code.texts or Texts(code.root)
+        ask = partial(self._of_code, code.graph, texts)
         with collector_paused():
-            return [a for rule, ask in checks for a in self._answers(rule, ask, "this code")]
+            apart = worth_it(code, jobs) and not os.environ.get(TRACEBACK)
+            told = list(ask_apart(asked, ask, jobs)) if apart else [ask(asked)]
+        for one in told:
+            self.failed = {**one.failed, **self.failed}
+            for path in one.texts:
+                texts.text(path)
+        return answers_of(told, asked)
+
+    def _of_code(self, graph: AgentGraph, texts: Texts, rules: Sequence[Rule]) -> Told:
+        """What some rules say about code; `texts` notes what they read beside it."""
+        said = list[tuple[str, Assessment]]()
+        for rule in rules:
+            ask = partial(rule.check or _nothing, graph, *self._given(rule))
+            said += [(rule.name, a.assessment) for a in self._answers(rule, ask, "this code")]
+        return Told(said, self.failed, texts.asked)
 
     def run(self, run: Run, settings: TraceSettings) -> Iterator[Answer]:
         """The answers of all rules about one recorded run."""

@@ -37,7 +37,7 @@ def look(request: Request, settings: Settings, tell: Tell, memory: Memory) -> Re
     baseline = with_renames(baseline, code.root)
     traced = read_traces(request, code, settings, asker, watch, tell)
     tell(f"asking {len(asker.rules)} rules")
-    answers = asker.code(code.graph)
+    answers = asker.code(code, request.jobs)
 
     profile = infer_profile(code, settings.profile, answers)
     joined = crosscheck(answers, traced.said, code.graph)
