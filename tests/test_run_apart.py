@@ -31,11 +31,8 @@ def large(tmp_path: Path) -> Path:
 
 
 def report(target: Path, jobs: int) -> dict[str, Any]:
-    told = CliRunner().invoke(
-        app,
-        ["scan", str(target), "--jobs", str(jobs), "--no-cache", "--persona", "auditor"]
-        + ["--output-format", "json"],
-    )
+    options = ["--no-cache", "--persona", "auditor", "--output-format", "json"]
+    told = CliRunner().invoke(app, ["scan", str(target), "--jobs", str(jobs), *options])
     found: dict[str, Any] = json.loads(told.stdout)
     del found["summary"]["seconds"]
     return found
