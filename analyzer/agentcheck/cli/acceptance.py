@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from agentcheck.cli import options as o
-from agentcheck.cli.audit import audited, open_findings
+from agentcheck.cli.audit import audited
 from agentcheck.cli.output import say
 from agentcheck.model.errors import UsageError
+from agentcheck.model.verdict import open_findings
 
 if TYPE_CHECKING:
     from agentcheck.config import Settings

@@ -10,6 +10,7 @@ from agentcheck import __version__
 from agentcheck.cli.acceptance import acceptance_tests
 from agentcheck.cli.baseline import baseline
 from agentcheck.cli.config import config
+from agentcheck.cli.fleet import fleet
 from agentcheck.cli.graph import graph
 from agentcheck.cli.init import init
 from agentcheck.cli.output import PairedOutputs
@@ -31,6 +32,7 @@ app.command(cls=PairedOutputs)(scan)
 app.command(cls=PairedOutputs)(trace)
 app.command("tests")(acceptance_tests)
 app.command()(graph)
+app.command()(fleet)
 app.command()(rule)
 app.command()(baseline)
 app.command()(config)

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from agentcheck.cli.output import DEFAULT, Output, check_color, check_formats, emit, say
 from agentcheck.cli.progress import progress
 from agentcheck.model.errors import UsageError
+from agentcheck.model.verdict import fails, open_findings
 
 if TYPE_CHECKING:
     from agentcheck.config import Settings
-    from agentcheck.model.finding import Finding
     from agentcheck.model.report import Report
     from agentcheck.run import Request
 
@@ -77,7 +77,7 @@ def shown(report: Report, settings: Settings, view: View) -> int:
     emit(report, view.outputs, **look, **where, **_manuals(view))
     if view.junit is not None:
         emit(report, [Output("junit-cases", view.junit)])
-    return 1 if (fails(report, settings) and not view.exit_zero) or _missed(report) else 0
+    return 1 if (fails(report, settings.fail_on) and not view.exit_zero) or _missed(report) else 0
 
 
 def _manuals(view: View) -> dict[str, Any]:
@@ -139,19 +139,6 @@ def placed(report: Report) -> dict[str, str]:
     if not report.target.paths:
         return {}
     return asdict(whereabouts(root_of([Path(path) for path in report.target.paths])))
-
-
-def open_findings(report: Report) -> list[Finding]:
-    """The findings that nobody has accepted."""
-    return [finding for finding in report.findings if finding.suppressed is None]
-
-
-def fails(report: Report, settings: Settings) -> bool:
-    """Whether an open finding is at least as severe as `fail_on`."""
-    from agentcheck.model.card import SEVERITIES
-
-    limit = SEVERITIES.index(settings.fail_on)
-    return any(SEVERITIES.index(f.severity) <= limit for f in open_findings(report))
 
 
 def statistics_text(report: Report) -> str:

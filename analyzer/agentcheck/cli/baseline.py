@@ -8,8 +8,9 @@ from typing import Annotated
 import typer
 
 from agentcheck.cli import options as o
-from agentcheck.cli.audit import audited, open_findings
+from agentcheck.cli.audit import audited
 from agentcheck.cli.output import say, write_file
+from agentcheck.model.verdict import open_findings
 
 PathArgument = Annotated[str, typer.Argument(metavar="PATH", help="The file or folder to audit.")]
 OutFile = Annotated[

@@ -7,9 +7,10 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
-from agentcheck.cli.audit import View, asking, audited, check_view, fails, open_findings, shown
+from agentcheck.cli.audit import View, asking, audited, check_view, shown
 from agentcheck.cli.output import say, say_bytes
 from agentcheck.model.errors import UsageError
+from agentcheck.model.verdict import fails, open_findings
 
 if TYPE_CHECKING:
     from agentcheck.config import Settings
@@ -139,7 +140,7 @@ class _Mending:
         if isinstance(self._source, OneFile):
             say_bytes(self._source.data)
             if not self._view.outputs:
-                return int(fails(report, self._settings) and not self._view.exit_zero)
+                return int(fails(report, self._settings.fail_on) and not self._view.exit_zero)
         return shown(report, self._settings, self._view._replace(mended=True))
 
 

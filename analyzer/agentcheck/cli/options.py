@@ -180,13 +180,18 @@ def layers_from(
 
     if config is not None and isolated:
         raise UsageError("--config and --isolated contradict each other; use one")
+    return layers(start, config=config, isolated=isolated, flags=table_of(**flags))
+
+
+def table_of(**flags: Any) -> dict[str, Any]:
+    """Flags under the keys of a configuration file. Raises UsageError."""
     given = {name.replace("_", "-"): value for name, value in flags.items() if value is not None}
     for key in ("select", "extend-select", "ignore", "focus"):
         if key in given:
             given[key] = words(given[key])
     if "per-file-ignores" in given:
         given["per-file-ignores"] = dict(_entry(text) for text in given["per-file-ignores"])
-    return layers(start, config=config, isolated=isolated, flags=given)
+    return given
 
 
 def cache_of(settings: Settings, *, off: bool) -> str | None:
