@@ -6,22 +6,37 @@ What anything else prints goes to stderr, so that it cannot be taken for an answ
 from __future__ import annotations
 
 import os
+import signal
 import sys
+import threading
+import time
 
 from msgspec.structs import replace
 
 from agentcheck.fleet.job import Job, Outcome, failed, job_in, pack
 from agentcheck.fleet.look import look, same_version
 
+_LOOK = 1.0  # seconds between two looks at who is the parent
+
 
 def main() -> None:
     """Answer every job of stdin."""
+    threading.Thread(target=_leave_with, args=[os.getppid()], daemon=True).start()
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     for line in sys.stdin.buffer:
         job = job_in(line)
         answers.write(pack(_answer(job)) + b"\n")
         answers.flush()
+
+
+def _leave_with(asker: int) -> None:
+    """End this process and what it has started once the one that asks was killed: nobody is left
+    who would end it when its time is over."""
+    while os.name == "posix":
+        if os.getppid() != asker:
+            os.killpg(0, signal.SIGKILL)
+        time.sleep(_LOOK)
 
 
 def _answer(job: Job) -> Outcome:

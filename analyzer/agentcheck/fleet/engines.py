@@ -5,6 +5,7 @@ Both are executors as `concurrent.futures` has them, with a task that takes and 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
@@ -15,6 +16,7 @@ from agentcheck.fleet.job import job_in, pack
 from agentcheck.model.errors import UsageError
 
 _CONNECT = 15.0  # seconds to reach a scheduler
+_ADDRESS = re.compile(r"(?:[a-z]+://)?\S+:\d+")
 EXTRA = "pip install 'agentcheck-audit[fleet]'"
 
 
@@ -47,8 +49,11 @@ def here(jobs: int) -> Iterator[Engine]:
 def cluster(address: str) -> Iterator[Engine]:
     """The workers of the Dask cluster whose scheduler is at an address.
 
-    Raises UsageError where Dask is not installed, and where nothing answers.
+    Raises UsageError for what is no address, where Dask is not installed, and where nothing
+    answers.
     """
+    if not _ADDRESS.fullmatch(address):
+        raise UsageError(f'--cluster: "{address}" is no address such as tcp://127.0.0.1:8786')
     try:
         from distributed import Client
     except ImportError:

@@ -45,9 +45,11 @@ class Hands:
         """End every process, also one in the midst of a target."""
         with self._lock:
             self._closed = True
-            ending = [*self._idle, *self._busy]
-            self._idle.clear()
-        for child in ending:
+            idle, busy = self._idle, list(self._busy)
+            self._idle = []
+        for child in idle:
+            child.end()
+        for child in busy:  # whoever waits for it lets it go
             child.kill()
 
     def _take(self) -> Child | None:

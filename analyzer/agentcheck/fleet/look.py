@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import zlib
 from pathlib import Path
@@ -22,6 +23,7 @@ from agentcheck.model.errors import UsageError
 from agentcheck.model.finding import Finding
 from agentcheck.model.report import Report
 from agentcheck.model.verdict import fails, open_findings
+from agentcheck.run.commit import commit_of
 from agentcheck.run.request import Request
 
 
@@ -32,13 +34,21 @@ def look(job: Job) -> Outcome:
         outcome = _of_git(job) if job.target.kind == "git" else _of_path(job)
     except (UsageError, CloneError) as error:
         outcome = failed(str(error))
-    except MemoryError:
-        outcome = failed("out of memory")
-    except OSError as error:
-        outcome = failed(f"{error.filename or job.target.name}: {error.strerror or error}")
     except Exception as error:  # noqa: BLE001 - a fault of the tool costs one target, not the fleet
-        outcome = failed(f"internal error: {type(error).__name__}: {error}")
+        outcome = failed(_of_fault(error, job))
     return replace(outcome, seconds=round(perf_counter() - started, 3))
+
+
+def _of_fault(error: Exception, job: Job) -> str:
+    """Why a target failed that nobody foresaw. Memory that is not given shows in several ways."""
+    bound = job.asked.megabytes
+    none_left = isinstance(error, OSError) and error.errno == errno.ENOMEM
+    unloaded = bound and isinstance(error, ImportError)  # a library that could not be mapped
+    if isinstance(error, MemoryError) or none_left or unloaded:
+        return f"out of memory: {bound} MB are too few" if bound else "out of memory"
+    if isinstance(error, OSError):
+        return f"{error.filename or job.target.name}: {error.strerror or error}"
+    return f"internal error: {type(error).__name__}: {error}"
 
 
 def _of_git(job: Job) -> Outcome:
@@ -50,7 +60,7 @@ def _of_git(job: Job) -> Outcome:
         raise CloneError(f"no commit, branch or tag {target.ref or 'HEAD'} there")
     identity = f"commit {head} {_asked(asked)}"
     if identity == job.known:
-        return Outcome(status="unchanged", identity=identity)
+        return Outcome(status="unchanged", identity=identity, commit=head)
     folder = clone(target.where, target.ref, Path(job.scratch), max(deadline - time(), 1.0))
     own = find_table(folder)
     # A configuration above the scratch folder is not the repository's.
@@ -67,8 +77,9 @@ def _of_path(job: Job) -> Outcome:
     settings = _settings(start if job.target.kind == "folder" else Path(), job.asked)
     request = _request(job.target, job.asked, job.target.where, settings)
     identity = f"content {content_of(request, settings)}"
-    if identity == job.known:
-        return Outcome(status="unchanged", identity=identity)
+    if identity == job.known:  # the commit may be another one: of files that are not read
+        commit = commit_of(start) if request.paths else None
+        return Outcome(status="unchanged", identity=identity, commit=commit)
     return replace(_audited(request, settings, job.target.where), identity=identity)
 
 

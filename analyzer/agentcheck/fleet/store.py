@@ -24,8 +24,8 @@ ON CONFLICT (target, identity, tool) DO UPDATE SET status = excluded.status,
     lines = excluded.lines, runs = excluded.runs, skipped = excluded.skipped,
     seconds = excluded.seconds, peak = excluded.peak, fails = excluded.fails,
     ended = excluded.ended
-RETURNING id
 """
+_FIND = "SELECT id FROM result WHERE target = ? AND identity = ? AND tool = ?"
 _KNOWN = """
 SELECT result.identity FROM seen JOIN result ON result.id = seen.result
 JOIN target ON target.id = seen.target
@@ -70,7 +70,7 @@ class Store:
             if outcome.status == "failed":  # of each run its own, for nothing says it is the same
                 identity = f"failed in run {self.run}"
             if outcome.status == "unchanged":
-                result = self._result(number, identity)
+                result = self._unchanged(number, identity, outcome.commit)
             else:
                 result = self._put(number, identity, outcome)
             self.file.execute(
@@ -87,30 +87,33 @@ class Store:
         self.file.close()
 
     def _target(self, target: Target) -> int:
-        made: tuple[int] = self.file.execute(
+        self.file.execute(
             "INSERT INTO target (name, kind) VALUES (?, ?) "
-            "ON CONFLICT (name) DO UPDATE SET kind = excluded.kind RETURNING id",
+            "ON CONFLICT (name) DO UPDATE SET kind = excluded.kind",
             (target.name, target.kind),
-        ).fetchone()
-        return made[0]
+        )
+        return self._one("SELECT id FROM target WHERE name = ?", target.name)
 
-    def _result(self, target: int, identity: str) -> int:
-        found: tuple[int] = self.file.execute(
-            "SELECT id FROM result WHERE target = ? AND identity = ? AND tool = ?",
-            (target, identity, self._tool),
-        ).fetchone()
-        return found[0]
+    def _unchanged(self, target: int, identity: str, commit: str | None) -> int:
+        number = self._one(_FIND, target, identity, self._tool)
+        self.file.execute("UPDATE result SET revision = ? WHERE id = ?", (commit, number))
+        return number
 
     def _put(self, target: int, identity: str, o: Outcome) -> int:
         numbers = (o.files, o.lines, o.runs, o.skipped, o.seconds, o.peak, o.fails)
         row = (target, identity, self._tool, o.status, o.reason, o.commit, *numbers, now())
-        made: tuple[int] = self.file.execute(_PUT_RESULT, row).fetchone()
-        self.file.execute("DELETE FROM finding WHERE result = ?", made)
+        self.file.execute(_PUT_RESULT, row)
+        number = self._one(_FIND, target, identity, self._tool)
+        self.file.execute("DELETE FROM finding WHERE result = ?", (number,))
         self.file.executemany(
             "INSERT INTO finding VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            [(made[0], *_finding(row)) for row in o.findings],
+            [(number, *_finding(row)) for row in o.findings],
         )
-        return made[0]
+        return number
+
+    def _one(self, query: str, *values: object) -> int:
+        found: tuple[int] = self.file.execute(query, values).fetchone()
+        return found[0]
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:

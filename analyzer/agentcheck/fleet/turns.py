@@ -10,7 +10,7 @@ import sqlite3
 from agentcheck.fleet.hands import is_running
 
 _LAST = "SELECT id, finished, tool, host, pid FROM run ORDER BY id DESC LIMIT 1"
-_NEW = "INSERT INTO run (started, tool, host, pid) VALUES (?, ?, ?, ?) RETURNING id"
+_NEW = "INSERT INTO run (started, tool, host, pid) VALUES (?, ?, ?, ?)"
 
 
 class RunningError(Exception):
@@ -30,8 +30,8 @@ def run_of(file: sqlite3.Connection, tool: str) -> tuple[int, bool]:
         if last[2] == tool:
             file.execute("UPDATE run SET host = ?, pid = ? WHERE id = ?", (host, pid, last[0]))
             return last[0], True
-    made: tuple[int] = file.execute(_NEW, (now(), tool, host, pid)).fetchone()
-    return made[0], False
+    made = file.execute(_NEW, (now(), tool, host, pid)).lastrowid
+    return made or 0, False
 
 
 def now() -> str:
