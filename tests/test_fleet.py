@@ -12,6 +12,7 @@ from tests.command_line import Done, Here, agentcheck
 from tests.fleet_targets import BOUNDED, ENDLESS, agent, listed, repository, rows, runs
 from tests.git_targets import needs_git
 
+SAMPLE = Path(__file__).parent.parent / "fixtures/agents/parcel_desk"
 RUN = ("--isolated", "--select", "AC101,AC201", "--jobs", "2")
 
 
@@ -142,6 +143,21 @@ def test_what_came_and_went_between_runs_is_counted(here: Here, tmp_path: Path) 
     newest, oldest = second["runs"]
     assert (newest["new"], newest["fixed"], newest["findings"]) == (2, 2, 2)
     assert (oldest["new"], oldest["fixed"], oldest["findings"]) == (0, 0, 2)
+
+
+def test_the_findings_are_those_of_a_scan_and_of_a_trace(here: Here, tmp_path: Path) -> None:
+    folder, file = SAMPLE, SAMPLE / "runs.jsonl"
+    fleet = here("fleet", "-t", folder, "-t", file, "-o", tmp_path / "out", "--isolated")
+    assert fleet.code == 1, fleet.err
+    scan = told(here("scan", folder, "--isolated", "--output-format", "json"))
+    trace = told(here("trace", file, "--isolated", "--output-format", "json"))
+    found = rows(
+        tmp_path / "out", "SELECT rule, code, priority, severity, fingerprint FROM finding"
+    )
+    keys = ("rule", "code", "priority", "severity", "fingerprint")
+    there = [tuple(f[k] for k in keys) for report in (scan, trace) for f in report["findings"]]
+    assert sorted(found) == sorted(there)
+    assert len(there) > 10
 
 
 def test_the_exit_code_says_whether_there_is_something_to_do(here: Here, tmp_path: Path) -> None:

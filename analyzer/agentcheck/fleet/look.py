@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import hashlib
 import zlib
+from collections.abc import Iterator
 from pathlib import Path
 from time import perf_counter, time
 
@@ -20,7 +21,6 @@ from agentcheck.fleet.identity import content_of
 from agentcheck.fleet.job import Asked, Job, Outcome, Row, failed
 from agentcheck.fleet.targets import Target
 from agentcheck.model.errors import UsageError
-from agentcheck.model.finding import Finding
 from agentcheck.model.report import Report
 from agentcheck.model.verdict import fails, open_findings
 from agentcheck.run.commit import commit_of
@@ -132,28 +132,20 @@ def _audited(request: Request, settings: Settings, where: str) -> Outcome:
         runs=report.target.runs,
         skipped=len(report.skipped),
         fails=fails(report, settings.fail_on),
-        findings=_rows(shown),
+        findings=tuple(_rows(shown)),
         page=zlib.compress(page.encode()),
     )
 
 
-def _rows(report: Report) -> tuple[Row, ...]:
-    return tuple(map(_row, open_findings(report)))
-
-
-def _row(finding: Finding) -> Row:
+def _rows(report: Report) -> Iterator[Row]:
+    """The open findings, each with the title of its rule: that of a finding names its subject."""
     from agentcheck.report.words import place
 
-    return Row(
-        finding.id,
-        finding.fingerprint,
-        finding.rule,
-        finding.code,
-        finding.title,
-        finding.priority,
-        finding.severity,
-        place(finding.primary),
-    )
+    titles = {question.rule: question.title for question in report.questions}
+    for f in open_findings(report):
+        title = titles.get(f.rule, f.title)
+        kind = (f.rule, f.code, title, f.priority, f.severity)
+        yield Row(f.id, f.fingerprint, *kind, place(f.primary))
 
 
 def same_version(job: Job) -> Outcome | None:
