@@ -7,10 +7,13 @@ import re
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
 from tests.command_line import Done, Here, agentcheck
 from tests.fleet_targets import BOUNDED, ENDLESS, agent, listed, repository, rows, runs
 from tests.git_targets import needs_git
+
+from agentcheck.report.fleet_json import schema
 
 SAMPLE = Path(__file__).parent.parent / "fixtures/agents/parcel_desk"
 RUN = ("--isolated", "--select", "AC101,AC201", "--jobs", "2")
@@ -54,7 +57,7 @@ def test_folders_addresses_and_runs_are_ranked_and_failures_are_rows(
     assert done.code == 1, done.err
     fleet = told(done)
     there = by_name(fleet)
-    assert fleet["schema"] == "agentcheck/fleet/1"
+    jsonschema.validate(fleet, schema())
     assert [t["status"] for t in fleet["targets"]].count("failed") == 3
     assert there["endless"]["findings"] == there["fetched"]["findings"] == 2
     assert there["bounded"]["findings"] == 0

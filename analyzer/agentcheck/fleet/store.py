@@ -25,6 +25,7 @@ ON CONFLICT (target, identity, tool) DO UPDATE SET status = excluded.status,
     seconds = excluded.seconds, peak = excluded.peak, fails = excluded.fails,
     ended = excluded.ended
 """
+_CLEAR = "DELETE FROM result WHERE target = ? AND identity = ? AND id <> ?"
 _FIND = "SELECT id FROM result WHERE target = ? AND identity = ? AND tool = ?"
 _KNOWN = """
 SELECT result.identity FROM seen JOIN result ON result.id = seen.result
@@ -66,16 +67,11 @@ class Store:
         """Keep what a target came to, whole or not at all; once more replaces it."""
         with self._transaction():
             number = self._target(target)
-            identity = outcome.identity
-            if outcome.status == "failed":  # of each run its own, for nothing says it is the same
-                identity = f"failed in run {self.run}"
-            if outcome.status == "unchanged":
-                result = self._unchanged(number, identity, outcome.commit)
-            else:
-                result = self._put(number, identity, outcome)
+            result = self._result(number, outcome)
             self.file.execute(
                 "INSERT OR REPLACE INTO seen VALUES (?, ?, ?)", (self.run, number, result)
             )
+            self.file.execute(_CLEAR, (number, self._failed, result))
 
     def finish(self) -> None:
         """Note that every target of the run has its result."""
@@ -93,6 +89,17 @@ class Store:
             (target.name, target.kind),
         )
         return self._one("SELECT id FROM target WHERE name = ?", target.name)
+
+    def _result(self, target: int, outcome: Outcome) -> int:
+        if outcome.status == "unchanged":
+            return self._unchanged(target, outcome.identity, outcome.commit)
+        failed = outcome.status == "failed"
+        return self._put(target, self._failed if failed else outcome.identity, outcome)
+
+    @property
+    def _failed(self) -> str:
+        """The identity of a failure: of each run its own, for nothing says that it is the same."""
+        return f"failed in run {self.run}"
 
     def _unchanged(self, target: int, identity: str, commit: str | None) -> int:
         number = self._one(_FIND, target, identity, self._tool)
@@ -117,13 +124,15 @@ class Store:
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
-        self.file.execute("BEGIN IMMEDIATE")
+        """All of it or nothing. Raises UsageError where the file cannot be written."""
         try:
-            yield
-        except BaseException:
-            self.file.execute("ROLLBACK")
-            raise
-        self.file.execute("COMMIT")
+            with self.file:
+                self.file.execute("BEGIN IMMEDIATE")
+                yield
+        except sqlite3.OperationalError as error:
+            raise UsageError(
+                f"{self._path}: {error}; mend that, and the same command goes on"
+            ) from None
 
 
 def _finding(f: Row) -> tuple[str, ...]:
