@@ -11,6 +11,7 @@ ten times a second; Linux only. Runs of one and of two workers alternate.
 from __future__ import annotations
 
 import argparse
+import resource
 import shutil
 import statistics
 import subprocess
@@ -36,12 +37,12 @@ def prepared(checkout: Path, folder: Path, count: int) -> Path:
     return listed
 
 
-def measure(listed: Path, jobs: int) -> tuple[float, float, float]:
-    """Wall seconds, and peak megabytes of all processes and of the command alone, of one run."""
+def measure(listed: Path, jobs: int) -> tuple[float, float, float, float]:
+    """Wall and CPU seconds, and peak megabytes of all processes and of the command alone."""
     with tempfile.TemporaryDirectory() as out:
         command = [sys.executable, "-m", "agentcheck", "fleet", str(listed), "-o", out]
         options = ["--jobs", str(jobs), "--no-cache", "--isolated", "--exit-zero", "-q"]
-        started = time.perf_counter()
+        started, before = time.perf_counter(), _cpu()
         process = subprocess.Popen([*command, *options])
         most, own = 0.0, 0.0
         while process.poll() is None:
@@ -50,7 +51,12 @@ def measure(listed: Path, jobs: int) -> tuple[float, float, float]:
             time.sleep(0.1)
         if process.returncode:
             sys.exit(f"agentcheck fleet ended with {process.returncode}")
-        return time.perf_counter() - started, most, own
+        return time.perf_counter() - started, _cpu() - before, most, own
+
+
+def _cpu() -> float:
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
 
 
 def _below(pid: int) -> set[int]:
@@ -87,16 +93,17 @@ def main() -> None:
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         lists = [prepared(args.checkout, Path(folder), count) for count in sorted(args.targets)]
-        print(
-            "| targets | wall s | peak MB, all processes | of it the command |\n|---|---|---|---|"
-        )
+        print("| targets | wall s | CPU s | peak MB, all processes | of it the command |")
+        print("|---|---|---|---|---|")
         for count, listed in zip(sorted(args.targets), lists, strict=True):
-            wall, most, own = measure(listed, 2)
-            print(f"| {count} | {wall:.1f} | {most:.0f} | {own:.0f} |", flush=True)
-        pairs = [(measure(lists[0], 1)[0], measure(lists[0], 2)[0]) for _ in range(args.runs)]
-        one, two = (statistics.median(pair[n] for pair in pairs) for n in range(2))
-        ratio = statistics.median(first / second for first, second in pairs)
-        print(f"\n{args.targets[0]} targets: one worker {one:.1f} s, two {two:.1f} s, {ratio:.2f}")
+            wall, cpu, most, own = measure(listed, 2)
+            print(f"| {count} | {wall:.1f} | {cpu:.1f} | {most:.0f} | {own:.0f} |", flush=True)
+        pairs = [(measure(lists[-1], 1), measure(lists[-1], 2)) for _ in range(args.runs)]
+        print(f"\n{max(args.targets)} targets, medians of {args.runs}:")
+        for number, word in enumerate(("wall", "CPU")):
+            one, two = (statistics.median(pair[n][number] for pair in pairs) for n in range(2))
+            ratio = statistics.median(first[number] / second[number] for first, second in pairs)
+            print(f"{word}: one worker {one:.1f} s, two {two:.1f} s, ratio {ratio:.2f}")
 
 
 if __name__ == "__main__":

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -234,14 +237,37 @@ def test_a_file_that_is_no_store_is_named(here: Here, tmp_path: Path) -> None:
 def test_other_commands_load_nothing_of_it() -> None:
     code = (
         "import sys\nfrom agentcheck.cli import run_command\nrun_command(['--help'])\n"
-        "names = ('sqlite3', 'distributed', 'agentcheck.fleet')\n"
-        "sys.exit(str([n for n in names if n in sys.modules]) if "
-        "any(n in sys.modules for n in names) else 0)"
+        "names = {'sqlite3', 'distributed', 'agentcheck.fleet'} & set(sys.modules)\n"
+        "sys.exit(str(names) if names else 0)"
     )
-    import os
-    import subprocess
-    import sys
-
-    env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment(), capture_output=True, check=False
+    )
     assert done.returncode == 0, done.stderr
+
+
+def test_no_module_of_the_folder_one_stands_in_is_imported(tmp_path: Path) -> None:
+    hostile = agent(tmp_path / "hostile")
+    for name in ("msgspec", "zlib", "agentcheck", "libcst"):
+        (hostile / f"{name}.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')\n", "utf-8")
+    call = [sys.executable, "-P", "-m", "agentcheck", "fleet", "-t", ".", "-o", "../out", *RUN]
+    done = subprocess.run(
+        call, cwd=hostile, env=environment(), capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1, done.stderr
+    assert "1 target: 2 findings" in done.stdout
+    assert not (tmp_path / "ran").exists()
+
+
+def test_a_password_is_in_no_reason_and_in_no_file(here: Here, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    done = here("fleet", "-t", "http://ida:s3cret@127.0.0.1:1/a/b", "-o", out, "--isolated")
+    assert done.code == 2
+    assert "http://127.0.0.1:1/a/b" in done.out
+    texts = [done.out.encode(), *(file.read_bytes() for file in out.rglob("*") if file.is_file())]
+    assert len(texts) == 3
+    assert [text for text in texts if b"s3cret" in text] == []
+
+
+def environment() -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}

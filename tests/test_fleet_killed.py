@@ -73,13 +73,13 @@ def test_a_target_that_kills_its_worker_twice_is_a_row_with_the_reason(tmp_path:
 @pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGKILL], ids=["stopped", "killed"])
 def test_an_interrupted_run_goes_on_where_it_stopped(tmp_path: Path, sign: signal.Signals) -> None:
     made = repository(tmp_path / "fetched")
-    agents = [agent(tmp_path / f"agent{n}") for n in range(3)]
+    agents = [agent(tmp_path / f"agent{n}") for n in range(2)]
     env, mark = hanging(tmp_path, once=True)
     path = listed(tmp_path / "list.txt", f"ssh://host.example{made.folder}", *agents)
     out = tmp_path / "out"
     call = (path, "-o", out, "--jobs", "2", *OPTIONS)
     fleet = Fleet(*call, env=env)
-    until(lambda: mark.exists() and rows(out, DONE) == [("done", 3)])
+    until(lambda: mark.exists() and rows(out, DONE) == [("done", 2)])
     pid = hanging_worker(fleet)
     fleet.process.send_signal(sign)
     code, _, _ = fleet.done()
@@ -89,8 +89,8 @@ def test_an_interrupted_run_goes_on_where_it_stopped(tmp_path: Path, sign: signa
 
     done = agentcheck("fleet", *call, env=env)
     assert (done.code, done.err) == (1, "")
-    assert rows(out, "SELECT * FROM result ORDER BY id")[:3] == first
-    assert rows(out, DONE) == [("done", 4)]
+    assert rows(out, "SELECT * FROM result ORDER BY id")[:2] == first
+    assert rows(out, DONE) == [("done", 3)]
     assert rows(out, "SELECT count(*), count(finished) FROM run") == [(1, 1)]
 
 
@@ -98,10 +98,10 @@ def test_a_target_that_takes_too_long_is_a_row_and_its_git_ends(tmp_path: Path) 
     env, _ = hanging(tmp_path, once=False)
     out = tmp_path / "out"
     targets = ("-t", "ssh://host.example/a/b", "-t", agent(tmp_path / "one"))
-    done = agentcheck("fleet", *targets, "-o", out, "--timeout", "5", *OPTIONS, env=env)
+    done = agentcheck("fleet", *targets, "-o", out, "--timeout", "2", *OPTIONS, env=env)
     assert done.code == 1, done.err
     ((reason,),) = rows(out, "SELECT reason FROM result WHERE status = 'failed'")
-    assert reason == "git ls-remote was not done within 5 seconds"
+    assert reason == "git ls-remote was not done within 2 seconds"
 
 
 def test_a_worker_that_may_not_have_the_memory_says_so(tmp_path: Path) -> None:

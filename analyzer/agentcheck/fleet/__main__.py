@@ -20,10 +20,12 @@ _LOOK = 1.0  # seconds between two looks at who is the parent
 
 
 def main() -> None:
-    """Answer every job of stdin."""
+    """Say with an empty line that it is ready, then answer every job of stdin."""
     threading.Thread(target=_leave_with, args=[os.getppid()], daemon=True).start()
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
+    answers.write(b"\n")
+    answers.flush()
     for line in sys.stdin.buffer:
         job = job_in(line)
         answers.write(pack(_answer(job)) + b"\n")

@@ -45,6 +45,12 @@ def parsed(text: str) -> Address | None:
     return Address(where, ref, f"{_shown(where)}#{ref}" if ref else _shown(where))
 
 
+def without_user(text: str, where: str) -> str:
+    """What git says of an address, without the password in it."""
+    user, at, _ = where.partition("://")[2].partition("/")[0].rpartition("@")
+    return text.replace(f"{user}@", "") if at else text
+
+
 def _shown(where: str) -> str:
     """An address without the password, or the token in the place of a name."""
     try:

@@ -13,7 +13,7 @@ import subprocess
 import sys
 import threading
 
-from agentcheck.fleet.job import Job, Outcome, failed, outcome_in, pack
+from agentcheck.fleet.job import TRACEBACK, Job, Outcome, failed, outcome_in, pack
 
 _TARGETS = 50  # small ones that one process looks at before another takes its place
 _GRACE = 1.0  # seconds beyond those of the target, for it to say itself what took so long
@@ -24,11 +24,13 @@ class Child:
 
     def __init__(self) -> None:
         self.asked = 0
+        self._ready = False
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "agentcheck.fleet"],
+            # The folder one stands in may be a target: -P keeps its modules from being imported.
+            [sys.executable, "-P", "-m", "agentcheck.fleet"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
+            stderr=None if os.environ.get(TRACEBACK) else subprocess.DEVNULL,
             env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
             start_new_session=os.name == "posix",
         )
@@ -41,6 +43,7 @@ class Child:
     def ask(self, job: Job) -> Outcome:
         """What a job comes to, also where the process dies of it or is not done in time."""
         self.asked += 1 if job.target.kind == "traces" else _TARGETS
+        self._wait_until_ready()
         late = threading.Event()
         timer = threading.Timer(job.asked.seconds + _GRACE, self._too_late, [late])
         timer.start()
@@ -54,6 +57,12 @@ class Child:
         if late.is_set():
             return failed(f"not done within {job.asked.seconds:g} seconds")
         return failed(_of_death(code), died=True)
+
+    def _wait_until_ready(self) -> None:
+        """Starting is no time of the target's. A process that cannot start is dead when asked."""
+        if not self._ready and self._process.stdout is not None:
+            self._process.stdout.readline()
+            self._ready = True
 
     def _answer(self, line: bytes) -> bytes:
         stdin, stdout = self._process.stdin, self._process.stdout

@@ -34,12 +34,13 @@ class Hands:
         child = self._take()
         if child is None:
             return failed("interrupted", died=True)
-        scratch = tempfile.mkdtemp(prefix=f"{_SCRATCH}{os.getpid()}-")
+        scratch = _scratch() if job.target.kind == "git" else ""
         try:
             return child.ask(replace(job, scratch=scratch))
         finally:
             self._give_back(child)
-            shutil.rmtree(scratch, ignore_errors=True)
+            if scratch:
+                shutil.rmtree(scratch, ignore_errors=True)
 
     def close(self) -> None:
         """End every process, also one in the midst of a target."""
@@ -68,6 +69,11 @@ class Hands:
                 self._idle.append(child)
         if not keep:
             child.end()
+
+
+def _scratch() -> str:
+    """A new folder for what is fetched, which tells whose it is."""
+    return tempfile.mkdtemp(prefix=f"{_SCRATCH}{os.getpid()}-")
 
 
 def sweep() -> None:

@@ -9,6 +9,9 @@ from msgspec import Struct
 
 from agentcheck.fleet.targets import Target
 
+TRACEBACK = "AGENTCHECK_TRACEBACK"
+"""The variable that has a fault of the tool's own told in full, on stderr."""
+
 Status = Literal["done", "unchanged", "failed"]
 
 

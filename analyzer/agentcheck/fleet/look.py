@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import errno
 import hashlib
+import os
+import traceback
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,9 +18,10 @@ from agentcheck import __version__
 from agentcheck.cache.folder import cache_folder
 from agentcheck.config import Settings, layers, settings_of
 from agentcheck.config.find import find_table
+from agentcheck.fleet.address import without_user
 from agentcheck.fleet.clone import CloneError, clone, head_of
 from agentcheck.fleet.identity import content_of
-from agentcheck.fleet.job import Asked, Job, Outcome, Row, failed
+from agentcheck.fleet.job import TRACEBACK, Asked, Job, Outcome, Row, failed
 from agentcheck.fleet.targets import Target
 from agentcheck.model.errors import UsageError
 from agentcheck.model.report import Report
@@ -33,8 +36,10 @@ def look(job: Job) -> Outcome:
     try:
         outcome = _of_git(job) if job.target.kind == "git" else _of_path(job)
     except (UsageError, CloneError) as error:
-        outcome = failed(str(error))
+        outcome = failed(without_user(str(error), job.target.where))
     except Exception as error:  # noqa: BLE001 - a fault of the tool costs one target, not the fleet
+        if os.environ.get(TRACEBACK):
+            traceback.print_exc()
         outcome = failed(_of_fault(error, job))
     return replace(outcome, seconds=round(perf_counter() - started, 3))
 
