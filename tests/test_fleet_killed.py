@@ -75,6 +75,9 @@ def test_an_interrupted_run_goes_on_where_it_stopped(tmp_path: Path, sign: signa
     made = repository(tmp_path / "fetched")
     agents = [agent(tmp_path / f"agent{n}") for n in range(2)]
     env, mark = hanging(tmp_path, once=True)
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    env["TMPDIR"] = str(scratch)
     path = listed(tmp_path / "list.txt", f"ssh://host.example{made.folder}", *agents)
     out = tmp_path / "out"
     call = (path, "-o", out, "--jobs", "2", *OPTIONS)
@@ -92,6 +95,7 @@ def test_an_interrupted_run_goes_on_where_it_stopped(tmp_path: Path, sign: signa
     assert rows(out, "SELECT * FROM result ORDER BY id")[:2] == first
     assert rows(out, DONE) == [("done", 3)]
     assert rows(out, "SELECT count(*), count(finished) FROM run") == [(1, 1)]
+    assert list(scratch.glob("agentcheck-fleet-*")) == []
 
 
 def test_a_target_that_takes_too_long_is_a_row_and_its_git_ends(tmp_path: Path) -> None:

@@ -170,7 +170,8 @@ def _read(listed: str) -> tuple[str, str, Path]:
     if path.is_dir():
         raise UsageError(f"{listed}: a folder, not a list; for this folder: --target {listed}")
     try:
-        return path.read_text("utf-8-sig"), listed, path.parent
+        folder = path.parent if path.is_file() else Path()  # a pipe has no folder
+        return path.read_text("utf-8-sig"), listed, folder
     except UnicodeDecodeError:
         raise UsageError(f"{listed}: not UTF-8; a list is text with a target a line") from None
     except OSError as error:

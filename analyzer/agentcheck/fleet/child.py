@@ -16,6 +16,7 @@ import threading
 from agentcheck.fleet.job import TRACEBACK, Job, Outcome, failed, outcome_in, pack
 
 _TARGETS = 50  # small ones that one process looks at before another takes its place
+_KILLED = 9  # SIGKILL, which Windows does not name
 _GRACE = 1.0  # seconds beyond those of the target, for it to say itself what took so long
 
 
@@ -96,7 +97,7 @@ class Child:
 
 
 def _of_death(code: int) -> str:
-    if code == -signal.SIGKILL if os.name == "posix" else False:
+    if code == -_KILLED:
         return "the worker was killed, as systems do where memory runs out"
     if code < 0:
         return f"the worker died of signal {-code}"
