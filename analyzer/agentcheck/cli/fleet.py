@@ -26,7 +26,7 @@ FAILED = 2
 Lists = Annotated[
     str | None,
     typer.Argument(
-        metavar="[LIST|-]",
+        metavar="LIST|-",
         help="A file with a target a line: a folder, a git address, a file of recorded runs, "
         "or a pattern of these; - reads it from stdin.",
     ),
@@ -51,12 +51,12 @@ Cluster = Annotated[
 Again = Annotated[bool, typer.Option("--again", help="Look also at targets that have not changed.")]
 Seconds = Annotated[
     float,
-    typer.Option("--timeout", min=1, metavar="SECONDS", help="For each target; default: 900."),
+    typer.Option("--timeout", min=1, metavar="SECONDS", help="For each target as a whole."),
 ]
 Megabytes = Annotated[
     int,
     typer.Option(
-        "--max-memory", min=0, metavar="MB", help="For each worker; default: 0, no bound."
+        "--max-memory", min=0, metavar="MB", help="What each worker may ask for; 0 for no bound."
     ),
 ]
 Jobs = Annotated[
