@@ -174,7 +174,6 @@ def test_the_exit_code_says_whether_there_is_something_to_do(here: Here, tmp_pat
         return here("fleet", "-o", tmp_path / "out", *RUN, "-q", *args).code
 
     assert code("-t", endless) == 1
-    assert code("-t", endless, "--exit-zero") == 0
     assert code("-t", endless, "--ignore", "AC101,AC201") == 2
     assert code("-t", endless, "--extend-select", "AC501", "--ignore", "AC101,AC201") == 0
     assert code("-t", endless, "--exit-zero", "-t", gone) == 0
