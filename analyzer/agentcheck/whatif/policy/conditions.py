@@ -2,7 +2,8 @@
 
 The library is Google's own (cel-expr-python). It compiles to at most 32 nested expressions, gives
 up after 10,000 steps of comprehensions, and searches with RE2, whose time grows with the text and
-not faster. Here the length of an expression and the size of what it sees are bounded as well.
+not faster. Here the length of an expression, the size of what it sees and the work that both can
+come to are bounded as well.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from agentcheck.model.errors import UsageError
+from agentcheck.whatif.policy.work import Size, effort_of
 
 if TYPE_CHECKING:
     from cel_expr_python import cel
@@ -41,10 +43,12 @@ class Condition:
         if len(text) > LONGEST:
             raise UsageError(f"{where}: longer than {LONGEST:,} characters; make several rules")
         self._program = _compiled(text, where)
+        self._effort = effort_of(text)
 
     def holds(self, given: Mapping[str, Any]) -> bool:
         """Whether it is true of a call. Raises ConditionError where it cannot be evaluated."""
-        _check_size(given["args"])
+        if self._effort.is_too_much(_size_of(given)):
+            raise ConditionError("the arguments are too large to evaluate it on")
         try:
             value = self._program.eval(data=dict(given))
             told = value.value()
@@ -85,10 +89,11 @@ def _made() -> cel.Env:
     return cel.NewEnv(variables=kinds)
 
 
-def _check_size(value: Any) -> None:
-    """Raise ConditionError for arguments beyond the bounds; without calls within calls."""
+def _size_of(given: Mapping[str, Any]) -> Size:
+    """How much a condition sees. Raises ConditionError for arguments beyond the bounds; without
+    calls within calls."""
     nodes = characters = 0
-    waiting = [(value, 0)]
+    waiting = [(given["args"], 0)]
     while waiting:
         here, depth = waiting.pop()
         nodes += 1
@@ -101,6 +106,7 @@ def _check_size(value: Any) -> None:
             waiting += ((item, depth + 1) for item in here)
         if nodes > NODES or characters > CHARACTERS or depth > DEPTH:
             raise ConditionError("the arguments are too large to evaluate a condition on")
+    return Size(nodes + len(given["tainted"]), characters + len(given["tool"]))
 
 
 def _brief(error: object) -> str:
