@@ -34,6 +34,14 @@ def policy_in(folder: Path, text: str, name: str = "policy.yaml") -> Policy:
     return load_policy(str(path))
 
 
+def ruled(folder: Path, rules: str, more: str = "") -> Policy:
+    """A policy with these rules for a tool that moves money and one that reads."""
+    head = (
+        "version: 1\ntools:\n  pay: {does: money, ask: never}\n  look: {does: reads, ask: never}\n"
+    )
+    return policy_in(folder, f"{head}{more}rules:\n{rules}")
+
+
 def asked(
     policy: Policy,
     tool: str,

@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.policy_samples import DESK, asked, policy_in
+from tests.policy_samples import DESK, asked, policy_in, ruled
 
-from agentcheck.model.errors import UsageError
 from agentcheck.whatif.policy.decide import Call, Policy
 
 pytest.importorskip("cel_expr_python", reason="conditions need the extra policy")
@@ -19,13 +18,6 @@ pytest.importorskip("cel_expr_python", reason="conditions need the extra policy"
 @pytest.fixture
 def desk(tmp_path: Path) -> Policy:
     return policy_in(tmp_path, DESK)
-
-
-def ruled(folder: Path, rules: str, more: str = "") -> Policy:
-    head = (
-        "version: 1\ntools:\n  pay: {does: money, ask: never}\n  look: {does: reads, ask: never}\n"
-    )
-    return policy_in(folder, f"{head}{more}rules:\n{rules}")
 
 
 def rules_of(decision: Any) -> list[str]:
@@ -117,33 +109,6 @@ def test_a_rule_that_raises_asks_a_person_and_says_why(tmp_path: Path, where: st
     assert "cannot be evaluated" in decision.reasons[0].text
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        {"xs": list(range(500))},
-        {"xs": ["a" * 100_000] * 3},
-        {"xs": [2**70]},
-        {"xs": [[[[1]] * 150] * 150]},
-    ],
-    ids=["too many steps", "too many characters", "a number too large", "too many values"],
-)
-def test_a_condition_stays_within_bounds_whatever_the_arguments(
-    tmp_path: Path, arguments: dict[str, Any]
-) -> None:
-    policy = ruled(tmp_path, "  - {name: r, require: 'args.xs.all(x, args.xs.all(y, x == x))'}\n")
-    decision = asked(policy, "pay", arguments)
-    assert decision.outcome == "human"
-    assert "cannot be evaluated" in decision.reasons[0].text
-
-
-def test_arguments_nested_too_deeply_for_a_condition_ask_a_person(tmp_path: Path) -> None:
-    deep: Any = 1
-    for _ in range(10_000):
-        deep = [deep]
-    policy = ruled(tmp_path, "  - {name: r, require: has(args.x)}\n")
-    assert policy.decide(Call("pay", {"x": deep})).outcome == "human"
-
-
 def test_the_automatic_condition_decides_where_nothing_fails(tmp_path: Path) -> None:
     text = "version: 1\ntools:\n  pay: {ask: never, approve_when: args.amount <= 200.0}\n"
     policy = policy_in(tmp_path, text)
@@ -161,6 +126,28 @@ def test_a_score_at_the_threshold_asks_and_warnings_count_for_nothing(tmp_path: 
     decision = asked(policy_in(tmp_path, text), "say", {"to": "all@shop.example"})
     assert (decision.outcome, decision.score) == ("approve", 0)
     assert [(r.rule, r.outcome) for r in decision.reasons] == [("no-mass-mail", "warn")]
+
+
+def test_rules_that_warn_ask_a_person_together_where_their_weights_reach_the_threshold(
+    tmp_path: Path,
+) -> None:
+    rules = "".join(
+        f"  - {{name: r{n}, when: args.n > {n}, require: 'false', weight: 30, on_fail: warn}}\n"
+        for n in range(2)
+    )
+    policy = ruled(tmp_path, rules)
+    one, both = asked(policy, "pay", {"n": 1}), asked(policy, "pay", {"n": 2})
+    assert (one.outcome, one.score, rules_of(one)) == ("approve", 30, ["r0"])
+    assert (both.outcome, both.score) == ("human", 60)
+    assert rules_of(both) == ["threshold", "r0", "r1"]
+    higher = ruled(tmp_path, f"{rules}threshold: 61\n")
+    assert asked(higher, "pay", {"n": 2}).outcome == "approve"
+
+
+def test_an_amount_of_any_length_is_held_against_its_limit(desk: Policy) -> None:
+    for amount in (10**400, -(10**400), 1e300, 51):
+        decision = asked(desk, "refund", {"amount": amount}, said=f"refund {amount}")
+        assert (decision.outcome, rules_of(decision)) == ("human", ["limit"])
 
 
 def test_a_text_rule_that_blocks_rejects_and_one_that_is_off_does_not(tmp_path: Path) -> None:
@@ -189,35 +176,6 @@ def test_a_pattern_of_ones_own_is_searched_in_plain_text_and_in_linear_time(tmp_
 def test_arguments_that_are_no_object_are_asked_about(desk: Policy) -> None:
     decision = desk.decide(Call("get_order", None, "{broken"))
     assert (decision.outcome, rules_of(decision)) == ("human", ["arguments"])
-
-
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
-        ("version: 2\n", "version: expected 1"),
-        ("version: 1\ntool: {}\n", 'tool: unknown key; did you mean "tools"?'),
-        ("version: 1\ntools: {a: {ask: sometimes}}\n", "tools.a.ask: expected 'never'"),
-        ("version: 1\ntools: {a: {asks: never}}\n", 'did you mean "ask"?'),
-        ("version: 1\nrules: [{name: r}]\n", "rules[0].require: this key is missing"),
-        ("version: 1\nrules: [{name: r, require: 'args.x +'}]\n", "no CEL expression"),
-        ("version: 1\nrules: [{name: r, require: nope > 1}]\n", "undeclared reference"),
-        ("version: 1\nrules: [{name: r, require: '''x'''}]\n", "gives string, not true or false"),
-        ("version: 1\nconstitution: {severities: {no-mass-mial: off}}\n", "did you mean"),
-        ("version: 1\nconstitution: {more: [{name: a, pattern: '('}]}\n", "no pattern of RE2"),
-        (
-            "version: 1\nrules:\n- {name: r, require: 'true'}\n- {name: r, require: 'true'}\n",
-            'two rules are called "r"',
-        ),
-        ("- a\n", "expected a mapping"),
-    ],
-)
-def test_what_is_wrong_with_a_policy_is_said_in_one_line(
-    tmp_path: Path, text: str, told: str
-) -> None:
-    with pytest.raises(UsageError) as caught:
-        policy_in(tmp_path, text)
-    assert told in str(caught.value)
-    assert "\n" not in str(caught.value)
 
 
 JSON = st.recursive(

@@ -2,7 +2,8 @@
 
 Every rule that applies is run. One that fails adds its weight to the risk score. A failed rule that
 rejects outranks all; otherwise any other failed rule, or a score at the threshold, asks a person;
-otherwise the automatic condition decides. A rule that cannot be evaluated asks a person.
+otherwise the automatic condition decides. A rule that cannot be evaluated asks a person. One that
+only warns asks nobody by itself: its weight counts towards the threshold.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ from agentcheck.whatif.policy.wording import own_breaches, text_rules
 Outcome = Literal["approve", "human", "reject"]
 MOST = 100
 """The highest risk score."""
+MOST_SHOWN = 10**15
+"""Whole numbers from which on only their size is told."""
 _NOTHING = Texts(None, None)
 
 
@@ -37,7 +40,7 @@ class Call(Struct, frozen=True):
 
 
 class Reason(Struct, frozen=True):
-    """A rule that a call fails. "warn" marks it and decides nothing."""
+    """A rule that a call fails. "warn" marks it and decides nothing but the score."""
 
     rule: str
     outcome: Literal["reject", "human", "warn"]
@@ -102,12 +105,15 @@ class Policy:
         """Run every rule that applies to a call."""
         seen = _Seen(call)
         reasons = [reason for check in self._checks() for reason in check(seen)]
-        score = min(sum(r.weight for r in reasons if r.outcome != "warn"), MOST)
+        score = min(sum(reason.weight for reason in reasons), MOST)
         outcomes = {reason.outcome for reason in reasons}
         if "reject" in outcomes:
             return Decision("reject", score, _ranked(reasons))
-        if "human" in outcomes or score >= self.form.threshold:
+        if "human" in outcomes:
             return Decision("human", score, _ranked(reasons))
+        if score >= self.form.threshold:
+            text = f"the score is {score}, and a person is asked from {self.form.threshold} on"
+            return Decision("human", score, (Reason("threshold", "human", 0, text), *reasons))
         reasons += self._automatic(seen)
         outcome: Outcome = "human" if any(r.outcome == "human" for r in reasons) else "approve"
         return Decision(outcome, score, _ranked(reasons))
@@ -163,7 +169,7 @@ class Policy:
             text = f"{limit.argument} is no number, so it cannot be held against its limit"
             yield Reason("limit", "human", 40, text)
         elif not 0 <= given <= limit.most:
-            text = f"{limit.argument} {given:g} is not within 0 to {limit.most:g}"
+            text = f"{limit.argument} {_number(given)} is not within 0 to {limit.most:g}"
             yield Reason("limit", "human", 40, text)
 
     def _text(self, seen: _Seen) -> Iterator[Reason]:
@@ -227,6 +233,13 @@ _DOES: dict[Does, str] = {
     "handoff": "hands over",
     "unknown": "does what is not known",
 }
+
+
+def _number(given: float) -> str:
+    """A number as it is shown; a whole number may have more digits than a float can have."""
+    if isinstance(given, int) and abs(given) >= MOST_SHOWN:
+        return "of more than 15 digits"
+    return f"{given:g}"
 
 
 def _fits(name: str, patterns: tuple[str, ...]) -> bool:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
+from agentcheck.config.nearest import suggestion
 from agentcheck.expect.explain import Place, explain
 from agentcheck.model.errors import UsageError
 
@@ -74,7 +75,8 @@ class TenantForm(_Part):
 
 
 class RuleForm(_Part):
-    """A condition on calls: where `when` holds, `require` must. `tools` and `tenants` narrow it."""
+    """A condition on calls: where `when` holds, `require` must. `tools` and `tenants` narrow it.
+    One that fails asks a person, or rejects, or with "warn" counts for the score alone."""
 
     name: Text
     tools: Names = ("*",)
@@ -82,7 +84,7 @@ class RuleForm(_Part):
     when: Text | None = None
     require: Text
     weight: Weight = 40
-    on_fail: Literal["human", "reject"] = "human"
+    on_fail: Literal["human", "reject", "warn"] = "human"
     message: Text | None = None
 
 
@@ -121,6 +123,29 @@ class PolicyForm(_Part):
             if names.count(name) > 1:
                 raise ValueError(f'two rules are called "{name}"; rename one')
         return self
+
+    @model_validator(mode="after")
+    def _names_exist(self) -> PolicyForm:
+        """A gate for a name that is misspelt would never close."""
+        for where, names in self._named_tools() if self.unknown_tools == "reject" else ():
+            _require(names, self.tools, f"{where}: no tool")
+        for rule in self.rules:
+            _require(rule.tenants, self.tenants, f"rules: {rule.name}.tenants: no tenant")
+        return self
+
+    def _named_tools(self) -> Iterator[tuple[str, Names]]:
+        for name, tenant in self.tenants.items():
+            yield f"tenants.{name}.allow", tenant.allow
+            yield f"tenants.{name}.ask", tenant.ask
+        yield from ((f"rules: {rule.name}.tools", rule.tools) for rule in self.rules)
+
+
+def _require(names: Names, known: Collection[str], told: str) -> None:
+    """Raise ValueError for a name that is no pattern and is not known."""
+    for name in names:
+        if name not in known and not any(char in name for char in "*?["):
+            hint = suggestion(name, known) if known else "the policy names none"
+            raise ValueError(f'{told} "{name}"; {hint}')
 
 
 def check_policy(data: object, where: str) -> PolicyForm:
