@@ -51,6 +51,14 @@ Decisions = Annotated[
     str | None,
     typer.Option("--decisions", metavar="FILE", help="Write every decision, one JSON a line."),
 ]
+CaseFormat = Annotated[
+    list[str] | None,
+    typer.Option("--output-format", metavar="FORMAT", help="full, json, markdown, html or junit."),
+]
+Junit = Annotated[
+    str | None,
+    typer.Option("--junit", metavar="FILE", help="Write how the cases came out, as JUnit, too."),
+]
 
 
 @policy.command("draft")
@@ -115,22 +123,33 @@ def replay(
     return 0
 
 
-@policy.command("check")
+@policy.command("check", cls=PairedOutputs)
 def check(
+    ctx: typer.Context,
     path: PolicyFile,
     cases: Annotated[str, typer.Argument(metavar="CASES", help="Golden cases for it.")],
     *,
+    output_format: CaseFormat = None,  # noqa: ARG001 - read in order by PairedOutputs
+    output_file: o.OutputFile = None,  # noqa: ARG001
+    junit: Junit = None,
     color: o.Color = "auto",
 ) -> int:
     """Run golden cases against the policy; exit with 1 where one fails."""
-    from agentcheck.cli.output import check_color
-    from agentcheck.report.policy_cases import table
-    from agentcheck.whatif.policy.check import check_policy_cases
+    from agentcheck.cli.output import DEFAULT, Output, check_color, check_formats
+    from agentcheck.report.policy_cases import FORMATS, render_cases
+    from agentcheck.run.policy import checked
 
+    outputs = outputs_of(ctx) or [Output(DEFAULT, None)]
+    outputs += [Output("junit", junit)] if junit is not None else []
     check_color(color)
-    outcomes = check_policy_cases(path, cases)
-    say(table(outcomes, cases, color=color))
-    return int(any(outcome.missed for outcome in outcomes))
+    check_formats(outputs, FORMATS)
+    outcome = checked(path, cases)
+    for output in outputs:
+        if output.path is None:
+            say(render_cases(outcome, output.form, color=color))
+        else:
+            write_file(render_cases(outcome, output.form, color="never"), output.path)
+    return int(outcome.failed > 0)
 
 
 @contextmanager

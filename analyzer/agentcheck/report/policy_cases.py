@@ -1,35 +1,41 @@
-"""Golden cases of a policy on a terminal: a line each, and what is not as expected."""
+"""Golden cases of a policy in each of their formats."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import importlib
+from collections.abc import Callable
 from typing import Any
 
-from agentcheck.model.whatif import PolicyCase
-from agentcheck.report.canvas import Canvas, filled
-from agentcheck.report.escape import one_line
+from agentcheck.model.policy_check import PolicyCheck
 from agentcheck.report.options import Options
 from agentcheck.report.words import plural
 
-_WIDTH = 6
+_RENDERERS: dict[str, tuple[str, str]] = {
+    "full": ("policy_cases_terminal", "table"),
+    "json": ("policy_cases_pages", "document"),
+    "markdown": ("policy_cases_pages", "markdown"),
+    "html": ("policy_cases_pages", "html"),
+    "junit": ("policy_cases_junit", "suite"),
+}
+FORMATS: tuple[str, ...] = tuple(_RENDERERS)
 
 
-def table(cases: Sequence[PolicyCase], file: str, **options: Any) -> str:
-    """The cases in the order of their file, then the counts. `options` are fields of Options."""
-    canvas = Canvas(Options(**options))
-    longest = max(len(one_line(case.id)) for case in cases)
-    width = min(longest, max(canvas.width - _WIDTH - 24, 12))
-    for case in cases:
-        word, style = ("FAIL", "bold red") if case.missed else ("pass", "green")
-        canvas.line(
-            (filled(word, _WIDTH), style),
-            (filled(one_line(case.id), width), ""),
-            (f"  {case.decision}, score {case.score}", "dim"),
-        )
-        for text in case.missed:
-            canvas.flow(((" " * _WIDTH, ""), (one_line(text), "")), hang=_WIDTH + 2)
-    failed = sum(bool(case.missed) for case in cases)
-    counts = f"{len(cases) - failed} pass, {failed} fail"
-    told = f"{plural(len(cases), 'case')} of {one_line(file)}: {counts}"
-    canvas.flow(((told, "bold red" if failed else "bold green"),), hang=2)
-    return canvas.text()
+def render_cases(check: PolicyCheck, form: str, **options: Any) -> str:
+    """The cases in one of FORMATS, ending in a line end, secrets and personal data masked.
+
+    `options` are the fields of Options. Raises ValueError for an unknown form.
+    """
+    if form not in _RENDERERS:
+        raise ValueError(f"no format {form!r} of cases: choose one of {', '.join(FORMATS)}")
+    module, function = _RENDERERS[form]
+    renderer: Callable[[PolicyCheck, Options], str] = getattr(
+        importlib.import_module(f"agentcheck.report.{module}"), function
+    )
+    prepare = importlib.import_module("agentcheck.report.prepare").prepare_cases
+    return renderer(prepare(check), Options(**options))
+
+
+def counted(check: PolicyCheck) -> str:
+    """`5 cases of cases.yaml: 4 pass, 1 fail`."""
+    counts = f"{len(check.cases) - check.failed} pass, {check.failed} fail"
+    return f"{plural(len(check.cases), 'case')} of {check.file}: {counts}"

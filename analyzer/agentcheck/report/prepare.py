@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from agentcheck.model.policy_check import PolicyCheck
 from agentcheck.model.report import Report
 from agentcheck.model.whatif_report import WhatIf
 from agentcheck.report.escape import well_formed
@@ -31,6 +32,11 @@ def prepare(report: Report) -> Report:
 def prepare_answers(answers: WhatIf) -> WhatIf:
     """The answers cleaned as a report is."""
     return msgspec.convert(_Cleaner().walk(msgspec.to_builtins(answers)), WhatIf)
+
+
+def prepare_cases(check: PolicyCheck) -> PolicyCheck:
+    """The cases of a policy cleaned: what they quote is as much a record as a run is."""
+    return msgspec.convert(_Cleaner().walk(msgspec.to_builtins(check), personal=True), PolicyCheck)
 
 
 class _Cleaner:

@@ -1,8 +1,11 @@
-"""Code, recorded runs or both -> a policy to start from."""
+"""Code and runs -> a policy to start from; a policy and cases -> how they come out."""
 
 from __future__ import annotations
 
+from agentcheck import __version__
 from agentcheck.config import Settings
+from agentcheck.model.policy_check import PolicyCheck
+from agentcheck.model.report import Tool
 from agentcheck.run.code import read_code
 from agentcheck.run.request import Request, Tell, silent
 from agentcheck.run.traces import each_run, reading_of, require_traces
@@ -30,3 +33,14 @@ def drafted(
     parts += [f"{seen.runs:,} recorded runs"] if seen.runs else []
     parts += [f"; {seen.lost:,} calls of further tools are left out"] if seen.lost else []
     return policy_text(together(known, seen.tools()), " and ".join(parts), strict=strict)
+
+
+def checked(policy: str, cases: str) -> PolicyCheck:
+    """How the golden cases of a file come out under the policy of another.
+
+    Raises UsageError for a file that is not as it should be.
+    """
+    from agentcheck.whatif.policy.check import check_policy_cases
+
+    made = tuple(check_policy_cases(policy, cases))
+    return PolicyCheck(tool=Tool("agentcheck", __version__), policy=policy, file=cases, cases=made)
