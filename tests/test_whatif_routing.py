@@ -155,8 +155,12 @@ def test_where_tiers_disagree_the_call_is_named(tmp_path: Path) -> None:
 
 
 def test_without_a_map_of_models_tiers_are_told_and_costs_are_not(tmp_path: Path) -> None:
-    found = figures(answer_of(session(tmp_path, ("Hello?", "Hi", 10, 5)), models={}))
+    run = session(tmp_path, ("Fix this", "Hi", 10, 5))
+    answer = answer_of(run, models={})
+    found = figures(answer)
     assert found["small: calls"].value == 1
+    assert found["classification"].value is None
+    assert "No model is configured for small, medium, large" in answer.notes[0]
     assert found["in hindsight: cost"].value is None
     assert "no model is configured" in found["in hindsight: cost"].unknown
     assert found["as recorded: cost"].value is not None

@@ -82,6 +82,15 @@ def clipped(text: str, width: int) -> str:
     return set_cell_size(text, max(width - 1, 0)).rstrip() + "\N{HORIZONTAL ELLIPSIS}"
 
 
+def ending(text: str, width: int) -> str:
+    """The end of a text in at most `width` cells, an ellipsis before it where it is longer."""
+    if _cells(text) <= width:
+        return text
+    while text and _cells(text) >= width:
+        text = text[1:]
+    return "\N{HORIZONTAL ELLIPSIS}" + text
+
+
 def filled(text: str, width: int, *, right: bool = False) -> str:
     """The text in exactly `width` cells, blanks after it or before it."""
     shown = clipped(text, width)

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import zip_longest
 
 from agentcheck.model.report import Report
 from agentcheck.model.whatif import Answer, Column, Figure, Table
 from agentcheck.model.whatif_report import WhatIf
 from agentcheck.report import whatif_words as w
-from agentcheck.report.canvas import Canvas, filled
+from agentcheck.report.canvas import Canvas, clipped, ending, filled, wrap
 from agentcheck.report.escape import one_line
 from agentcheck.report.options import Options
 from agentcheck.report.words import plural
 
 _SOFT, _HEAD = "dim", "bold"
-_COLUMN = 12
+_COLUMN = 13
 _ROWS = 40
 
 
@@ -104,11 +105,26 @@ def _row(
     widths: Sequence[int],
     style: str,
 ) -> None:
-    made = [
-        filled(one_line(text), max(width - 2, 1), right=w.is_number(column))
+    parts = [
+        _parts(column, one_line(text), max(width - 2, 1))
         for column, text, width in zip(columns, row, widths, strict=True)
     ]
-    canvas.line(("  ".join(made).rstrip(), style))
+    for line in zip_longest(*parts, fillvalue=""):
+        made = [
+            filled(text, max(width - 2, 1), right=w.is_number(column))
+            for column, text, width in zip(columns, line, widths, strict=True)
+        ]
+        canvas.line(("  ".join(made).rstrip(), style))
+
+
+def _parts(column: Column, text: str, width: int) -> list[str]:
+    """A cell in the lines that it takes: texts in two at most, of a place its end."""
+    if column is w.WHERE:
+        return [ending(text, width)]
+    if w.is_number(column):
+        return [text]
+    first, *rest = wrap(text, width, width)
+    return [first, clipped(" ".join(rest), width)] if rest else [first]
 
 
 def _open(canvas: Canvas, answer: Answer) -> None:

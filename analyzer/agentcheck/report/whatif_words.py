@@ -12,7 +12,7 @@ from agentcheck.report.words import plural
 _BARE = frozenset({"text", "points", "ratio"})
 _WAYS = {"share": "{0} divided by {1}", "difference": "{0} less {1}"}
 UNKNOWN = "cannot tell"
-_WHERE = Column("Where")
+WHERE = Column("Where")
 _FEW = 2
 
 
@@ -65,10 +65,12 @@ def basis(item: Figure | Row, most: int = 3) -> str:
 
 
 def columns(table: Table) -> tuple[Column, ...]:
-    """The columns of a table as text, with one for the record where each row tells of one."""
-    placed = any(row.of for row in table.rows)
-    single = all(len(row.of) <= _FEW and not row.runs for row in table.rows)
-    return (*table.columns, _WHERE) if placed and single else table.columns
+    """The columns of a table as text, with one for the record where each row tells of one, or of
+    one and others that belong to it: then nothing in it is counted over its records."""
+    placed = any(row.of for row in table.rows) and not any(row.runs for row in table.rows)
+    single = all(len(row.of) <= _FEW for row in table.rows)
+    told = not any(map(is_number, table.columns))
+    return (*table.columns, WHERE) if placed and (single or told) else table.columns
 
 
 def cells(table: Table, row: Row, *, placed: bool = True) -> tuple[str, ...]:
@@ -76,6 +78,16 @@ def cells(table: Table, row: Row, *, placed: bool = True) -> tuple[str, ...]:
     told = [value(cell, c.unit) for cell, c in zip(row.cells, table.columns, strict=True)]
     where = [basis(row, 1)] if placed and len(columns(table)) > len(told) else []
     return (*told, *where)
+
+
+def figures(row: Row) -> list[Figure]:
+    """The figures among the cells of a row."""
+    return [cell for cell in row.cells if isinstance(cell, Figure)]
+
+
+def rests_on_records(table: Table) -> bool:
+    """Whether any row names records, or holds a figure that says how it comes about."""
+    return any(row.of or row.runs or figures(row) for row in table.rows)
 
 
 def is_number(column: Column) -> bool:

@@ -110,7 +110,9 @@ class Cache:
             ("threshold by count", lambda at: at.rate, "counted"),
             ("threshold with 95 % confidence", lambda at: at.bound, "by Wilson's interval"),
         ):
-            said = f"the lowest from which on wrong hits are at most {most:.1%} of hits, {how}"
+            said = (
+                f"the lowest from which on wrong hits are at most {100 * most:g} % of hits, {how}"
+            )
             found = _lowest(played, rate, most)
             why = "" if found is not None else "at no threshold that was tried"
             if not any(at.hits for at in played):

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from agentcheck.report.escape import one_line, well_formed
+from agentcheck.report.words import plural
 from agentcheck.whatif.policy.constitution import constitution
 from agentcheck.whatif.policy.draft import Drafted
 from agentcheck.whatif.policy.form import Does
@@ -57,7 +58,7 @@ def _head(source: str) -> Iterator[str]:
 def _tool(tool: Drafted, *, strict: bool) -> Iterator[str]:
     told = [tool.why]
     if tool.calls is not None:
-        told.append(f"{tool.calls:,} calls recorded")
+        told.append(f"{plural(tool.calls, 'call')} recorded")
     if tool.gate is not None:
         told.append(f"the code asks: {tool.gate}")
     ask, note = tool.ask(strict=strict), _note("; ".join(told))

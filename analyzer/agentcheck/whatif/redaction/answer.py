@@ -120,8 +120,10 @@ class Redaction:
 
     def answer(self) -> Answer:
         """The values that would be taken out, by kind and by record."""
-        looked = self._looked.counted("texts", "text", "messages, arguments and results")
-        hit = self._hit.counted("texts with something", "text", "those of which something is taken")
+        looked = self._looked.counted("texts", "passage", "messages, arguments and results")
+        hit = self._hit.counted(
+            "texts with something", "passage", "those of which something is taken"
+        )
         values = self._values.summed("values", "value", "stretches taken out of each text")
         part = share("share of texts", hit, looked, "texts with something, of all texts")
         return Answer(
@@ -146,7 +148,7 @@ class Redaction:
         columns = (
             Column("kind"),
             Column("values", "value"),
-            Column("texts", "text"),
+            Column("texts", "passage"),
             Column("different in a run", "value"),
         )
         rows = tuple(Row((kind, *tallies.cells(kind))) for kind, tallies in self._ordered())
@@ -180,7 +182,9 @@ class _Kind:
     def cells(self, kind: str) -> tuple[Figure, Figure, Figure]:
         return (
             self.values.summed(f"{kind}: values", "value", f"of kind {kind} in each text"),
-            self.values.counted(f"{kind}: texts", "text", f"texts with something of kind {kind}"),
+            self.values.counted(
+                f"{kind}: texts", "passage", f"texts with something of kind {kind}"
+            ),
             self.distinct.summed(f"{kind}: different", "value", "different values in each run"),
         )
 

@@ -99,7 +99,7 @@ class Routing:
         question = classified(routed, settings)
         reply = at_tier(routed, routed.ask.tier, settings)
         both = None if question is None or reply is None else question + reply
-        if question:
+        if question != 0:
             self._asked.add(routed.call.source, question)
         yield ROUTED, both
         yield CASCADED, cascaded(routed, settings)
@@ -112,7 +112,8 @@ class Routing:
             "tiers disagree", "call", "calls whose ask foretold another tier than the reply showed"
         )
         part = share("share that disagrees", differ, calls, "calls whose tiers disagree, of all")
-        asked = self._asked.summed("classification", "usd", "questions of the router by call")
+        how = "questions of the router by call"
+        asked = self._asked.summed("classification", "usd", how, _NO_PRICE)
         counted = self._counted.counted("counted", "call", "calls whose tokens are recorded")
         return Answer(
             topic="routing",
@@ -122,7 +123,7 @@ class Routing:
             figures=(calls, counted, differ, part, asked),
             tables=(self._ways_table(), self._tiers(), self._against(), self._disagree()),
             settings=self._told(),
-            notes=_NOTES,
+            notes=(*self._unmapped(), *_NOTES),
             open=tuple(self._open()),
         )
 
@@ -207,6 +208,12 @@ class Routing:
         if settings.model:
             told["model where none is named"] = settings.model
         return told
+
+    def _unmapped(self) -> Iterator[str]:
+        bare = [tier for tier in TIERS if tier not in self._settings.models]
+        if bare:
+            told = f"No model is configured for {', '.join(bare)}"
+            yield f"{told}: name one for each tier under [what-if.routing.models]."
 
     def _open(self) -> Iterator[Open]:
         total, unpriced = self._calls.count, self._costs[RECORDED].unknown
