@@ -20,7 +20,8 @@ _IFS = re.compile(r"\$\{?ifs\}?(?:\$\d)?")
 _BRACES = re.compile(r"\{([^{}\s,]{1,80}(?:,[^{}\s,]{0,80}){1,20})\}")
 _QUOTES = str.maketrans("", "", "'\"`")
 _ESCAPED = re.compile(r"\\(?=[\w-])")
-_SHELL = re.compile(r"['\"`\\]|\$\{?ifs|,")
+_SHELL = re.compile(r"['\"`\\]|\$\{?ifs|,|/\*")
+_COMMENT = re.compile(r"/\*[^*]{0,80}\*/")
 
 
 def plain(text: str) -> str:
@@ -39,11 +40,13 @@ def joined(text: str) -> str | None:
 
 
 def unquoted(text: str) -> str | None:
-    """A plain text without the quotes, escapes and separators that a shell takes out; None where
-    it has none."""
+    """A plain text without the quotes, escapes and separators that a shell takes out, and without
+    the comments that a database takes out; None where it has none."""
     if not _SHELL.search(text):
         return None
-    spaced = _BRACES.sub(lambda match: match[1].replace(",", " "), _IFS.sub(" ", text))
+    spaced = _BRACES.sub(
+        lambda match: match[1].replace(",", " "), _IFS.sub(" ", _COMMENT.sub(" ", text))
+    )
     bare = _ESCAPED.sub("", spaced).translate(_QUOTES)
     return _BLANK.sub(" ", bare)
 
