@@ -172,7 +172,7 @@ def test_an_unknown_model_has_no_recorded_cost(tmp_path: Path) -> None:
     found = figures(answer)
     assert found["as recorded: cost"].value is None
     assert found["in hindsight: saved"].value is None
-    assert any("no known cost" in each.text for each in answer.open)
+    assert any("cost is not known of 1 of 1 calls" in each.text for each in answer.open)
 
 
 def test_every_figure_follows_from_the_records_that_it_names(tmp_path: Path) -> None:

@@ -200,8 +200,8 @@ class Approvals:
 
     def _unknown(self) -> Iterator[Open]:
         if self._silent:
-            told = f"{self._silent:,} of {self._runs:,} runs are in formats without approvals"
-            yield Open("not-carried", f"{told}: whether anybody was asked cannot be told of them.")
+            told = f"The formats of {self._silent:,} of {self._runs:,} runs carry no approvals"
+            yield Open("not-carried", f"{told}: whether anybody was asked cannot be told.")
         if not self._effects.count:
             yield Open("not-exercised", "No run carries out an effect.")
         if not self._pauses.count and self._silent < self._runs:

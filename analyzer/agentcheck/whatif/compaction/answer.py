@@ -221,13 +221,13 @@ class Compaction:
         total, unpriced = self._runs.count, self._sums[None].cost.unknown
         rest = total - self._counted.count - self._blind
         told = {
-            "name no model call: what they sent is not known.": self._blind,
-            "lack usage: tokens are estimates.": rest,
-            f"cannot be priced: {_NO_PRICE}.": unpriced,
+            ("No model call is recorded", "what they sent is not known"): self._blind,
+            ("Usage is not recorded", "tokens are estimates"): rest,
+            ("The cost is not known", _NO_PRICE): unpriced,
         }
-        for text, count in told.items():
+        for (text, so), count in told.items():
             if count:
-                yield Open("not-carried", f"{count:,} of {total:,} runs {text}")
+                yield Open("not-carried", f"{text} of {count:,} of {total:,} runs: {so}.")
 
 
 def _length(measured: Measured) -> int:

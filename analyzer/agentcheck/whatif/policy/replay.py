@@ -140,8 +140,11 @@ class Replay:
 
     def _open(self) -> Iterator[Open]:
         if self._silent:
-            told = f"{self._silent:,} of {self._runs:,} runs lack texts, arguments or results"
-            yield Open("not-carried", f"{told}: where arguments come from cannot be told.")
+            told = f"of {self._silent:,} of {self._runs:,} runs"
+            lacking = "Texts, arguments or results are not recorded"
+            yield Open(
+                "not-carried", f"{lacking} {told}: where arguments come from cannot be told."
+            )
         if not self._sums["all"].count:
             yield Open("not-exercised", "No run calls a tool.")
 

@@ -167,7 +167,8 @@ class Redaction:
 
     def _open(self) -> Iterator[Open]:
         if self._blind:
-            text = f"{self._blind:,} of {self._runs:,} runs carry no texts: nothing can be found."
+            told = f"of {self._blind:,} of {self._runs:,} runs"
+            text = f"No texts are recorded {told}: nothing can be found in them."
             yield Open("not-carried", text)
         if self._unread:
             yield Open("not-read", f"{self._unread:,} records could not be read.")

@@ -216,15 +216,16 @@ class Routing:
             yield f"{told}: name one for each tier under [what-if.routing.models]."
 
     def _open(self) -> Iterator[Open]:
-        total, unpriced = self._calls.count, self._costs[RECORDED].unknown
-        told = {
-            "have no reply: their tier cannot be told.": self._blind.count,
-            f"of {total:,} lack usage: tokens are estimates.": total - self._counted.count,
-            f"of {total:,} have no known cost: {_UNPRICED}.": unpriced,
-        }
-        for text, count in told.items():
+        total, blind = self._calls.count, self._blind.count
+        unpriced = self._costs[RECORDED].unknown
+        told = (
+            ("No reply is recorded", "no tier can be told", blind, total + blind),
+            ("Usage is not recorded", "tokens are estimates", total - self._counted.count, total),
+            ("The cost is not known", _UNPRICED, unpriced, total),
+        )
+        for text, so, count, whole in told:
             if count:
-                yield Open("not-carried", f"{count:,} calls {text}")
+                yield Open("not-carried", f"{text} of {count:,} of {whole:,} calls: {so}.")
         if not total:
             yield Open("not-exercised", "No run records a model call with its reply.")
 
