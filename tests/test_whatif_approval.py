@@ -24,7 +24,7 @@ from agentcheck.model.event import (
 )
 from agentcheck.model.whatif import Answer, Figure
 from agentcheck.whatif.approval.answer import Approvals
-from agentcheck.whatif.approval.standing import STATUSES
+from agentcheck.whatif.approval.standing import STATUSES, answered_by
 
 ALL: frozenset[FieldGroup] = frozenset({"approval", "results", "content", "usage", "time"})
 
@@ -258,3 +258,23 @@ def test_the_command_answers_in_every_format(here: Here, tmp_path: Path) -> None
         done = here("what-if", "approval", runs, "--output-format", form)
         assert done.code == 0
         assert "effects carried out" in done.out
+
+
+@pytest.mark.parametrize(
+    ("name", "who"),
+    [
+        ("human", "person"),
+        ("anna@shop.example", "person"),
+        ("support_manager", "person"),
+        ("auto (user settings)", "program"),
+        ("admin_policy", "program"),
+        ("allow_list of the owner", "program"),
+        ("gpt model", "program"),
+        ("Anna", "nobody named"),
+        (None, "nobody named"),
+    ],
+)
+def test_a_rule_that_a_person_made_is_no_person(name: str | None, who: str) -> None:
+    made = Made().asks(a=ORDER).said("a", "requested").said("a", "granted", by=name)
+    (approval,) = (said for said in made.run().all(Approval) if said.state == "granted")
+    assert answered_by(approval) == who

@@ -27,11 +27,10 @@ STATUSES: dict[Status, str] = {
     "unknown": "the record carries no approvals",
 }
 By = Literal["person", "program", "nobody named"]
-_PROGRAM = re.compile(
-    r"\b(?:auto\w*|policy|rules?|system|bot|model|agent|llm|config\w*|allow_?list|script|default"
-    r"|program|guard\w*)\b"
-)
+# A rule stays one whoever it was made by or for: "auto (admin policy)".
+_RULE = re.compile(r"\b(?:auto\w*|polic(?:y|ies)|rules?|config\w*|allow ?list|script|default)\b")
 _PERSON = re.compile(r"\b(?:human|user|person|operator|reviewer|admin\w*|manager|owner)\b|@")
+_PROGRAM = re.compile(r"\b(?:system|bot|model|agent|llm|program|guard\w*)\b")
 _FREE = frozenset({"reads", "handoff", "unknown"})
 
 
@@ -64,9 +63,10 @@ def standings(run: Run, judge: Callable[[str], Does]) -> Iterator[Standing]:
 def answered_by(approval: Approval) -> By:
     """Who gave an answer, as far as the record names anybody."""
     name = (approval.by or "").lower().replace("_", " ")
-    if _PERSON.search(name):
+    if _PERSON.search(name) and not _RULE.search(name):
         return "person"
-    return "program" if _PROGRAM.search(name) else "nobody named"
+    told = _RULE.search(name) or _PROGRAM.search(name)
+    return "program" if told else "nobody named"
 
 
 class _Said:
