@@ -68,3 +68,22 @@ def test_nested_values_and_numbers_are_looked_at_and_truth_values_are_not() -> N
 
 def test_where_the_record_does_not_tell_everything_is_tainted() -> None:
     assert set(tainted({"a": 1, "b": "x"}, Texts(None, None))) == {"a", "b"}
+
+
+def test_a_value_is_found_behind_words_that_only_begin_or_end_as_it_does() -> None:
+    read = "thirteen 13th 313 x13 13_13 (13)"
+    assert names({"id": 13}, "go", read) == {"id"}
+    assert names({"id": 13}, "go", read.removesuffix("13_13 (13)")) == set()
+    assert names({"at": "- 13"}, "go", "-- 13a - 13") == {"at"}
+
+
+def test_one_endless_word_is_looked_through_once() -> None:
+    word, value = "a" * 1_000_000, "a" * 20_000
+    assert names({"a": value}, f"{word} b", f"{value} c") == {"a"}
+    assert names({"a": value}, f"{word} {value}", f"{value} c") == set()
+
+
+def test_what_is_too_much_to_look_through_is_tainted() -> None:
+    lines = "\n".join(f"line {number} of a text of its own" for number in range(20_000))
+    assert names({"text": lines, "to": "Bob"}, "tell Bob", "x" * 400_000) == {"text", "to"}
+    assert names({"text": lines, "to": "Bob"}, "tell Bob", "x" * 4_000) == set()

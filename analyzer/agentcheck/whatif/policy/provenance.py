@@ -9,7 +9,8 @@ address or a number of an account: nobody vouches for those.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 from typing import Any
 
 from msgspec import Struct
@@ -18,11 +19,14 @@ from agentcheck.model.event import Message, ModelCall, Run, ToolCall, ToolResult
 
 COPIED = 24
 """Characters of a line from which on its reappearing is copying and no chance."""
+MOST = 5e9
+"""Characters that may be looked through for one call: a few seconds."""
 _ADDRESS = re.compile(
     r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,9}|(?:https?://|www\.)[^\s\"'<>)\]]{1,300}"
     r"|(?<![\w-])(?=[a-z]{0,6}\d)[a-z]{0,6}\d[a-z\d]{7,33}(?![\w-])"
 )
 _WORD = re.compile(r"[^\W_]+")
+_LETTERS = re.compile(r"[^\W_]*")
 
 
 class Texts(Struct, frozen=True):
@@ -63,15 +67,29 @@ class History:
 
 
 def tainted(arguments: Mapping[str, Any], texts: Texts) -> dict[str, str]:
-    """The arguments that nobody vouches for, by name, with the value that shows it."""
+    """The arguments that nobody vouches for, by name, with the value that shows it. All of them
+    where nothing is known, or there is too much to look through."""
     if texts.said is None or texts.read is None:
         return dict.fromkeys(arguments, "")
+    given = {name: dict.fromkeys(_values(value)) for name, value in arguments.items()}
+    if _work(given.values(), texts.said, texts.read) > MOST:
+        return dict.fromkeys(arguments, "")
     found = {}
-    for name, value in arguments.items():
-        bad = next((v for v in _values(value) if _is_tainted(v, texts.said, texts.read)), None)
+    for name, values in given.items():
+        bad = next((v for v in values if _is_tainted(v, texts.said, texts.read)), None)
         if bad is not None:
             found[name] = bad
     return found
+
+
+def _work(given: Iterable[Iterable[str]], said: str, read: str) -> int:
+    """Characters that are looked through at most: all texts for each line, the user's for each
+    word."""
+    lines = words = 0
+    for value in chain.from_iterable(given):
+        lines += value.count("\n") + 1
+        words += len(value.split())
+    return lines * (len(said) + len(read)) + words * len(said)
 
 
 def flat(text: str) -> str:
@@ -110,7 +128,9 @@ def _names(text: str, value: str) -> bool:
         before, after = text[at - 1 : at], text[end : end + 1]
         if not (_joins(before, value[0]) or _joins(after, value[-1])):
             return True
-        at = text.find(value, at + 1)
+        # Where a value begins with a letter, no other can begin within the same word.
+        word = _LETTERS.match(text, at)
+        at = text.find(value, max(at + 1, word.end() if word else 0))
     return False
 
 
