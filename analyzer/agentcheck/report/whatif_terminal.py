@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import zip_longest
 
@@ -17,6 +18,7 @@ from agentcheck.report.words import plural
 _SOFT, _HEAD = "dim", "bold"
 _COLUMN = 13
 _ROWS = 40
+_MORE = re.compile(r"(.*) and ([\d,]+) more")
 
 
 def page(answers: WhatIf, options: Options) -> str:
@@ -120,11 +122,18 @@ def _row(
 def _parts(column: Column, text: str, width: int) -> list[str]:
     """A cell in the lines that it takes: texts in two at most, of a place its end."""
     if column is w.WHERE:
-        return [ending(text, width)]
+        return [_place(text, width)]
     if w.is_number(column):
         return [text]
     first, *rest = wrap(text, width, width)
     return [first, clipped(" ".join(rest), width)] if rest else [first]
+
+
+def _place(text: str, width: int) -> str:
+    """The end of a place, and how many more there are in short: that is what tells rows apart."""
+    first, more = match.groups() if (match := _MORE.fullmatch(text)) else (text, "")
+    told = f" +{more}" if more else ""
+    return ending(first, max(width - len(told), 1)) + told
 
 
 def _open(canvas: Canvas, answer: Answer) -> None:

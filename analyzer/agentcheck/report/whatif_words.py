@@ -69,7 +69,7 @@ def columns(table: Table) -> tuple[Column, ...]:
     one and others that belong to it: then nothing in it is counted over its records."""
     placed = any(row.of for row in table.rows) and not any(row.runs for row in table.rows)
     single = all(len(row.of) <= _FEW for row in table.rows)
-    told = not any(map(is_number, table.columns))
+    told = all(column.unit in _BARE | {"seconds"} for column in table.columns)
     return (*table.columns, WHERE) if placed and (single or told) else table.columns
 
 
