@@ -86,8 +86,13 @@ def figures(row: Row) -> list[Figure]:
 
 
 def rests_on_records(table: Table) -> bool:
-    """Whether any row names records, or holds a figure that says how it comes about."""
-    return any(row.of or row.runs or figures(row) for row in table.rows)
+    """Whether any row names records."""
+    return any(row.of or row.runs for row in table.rows)
+
+
+def holds_figures(table: Table) -> bool:
+    """Whether any row has figures, each with records of its own."""
+    return any(map(figures, table.rows))
 
 
 def is_number(column: Column) -> bool:
