@@ -23,7 +23,7 @@ def drafted(
 
     require_traces(request.traces)
     code = read_code(request, settings, tell)
-    known = draft_from_code(code.graph) if code.graph is not None else []
+    known = draft_from_code(code.graph, careful=True) if code.graph is not None else []
     targets = code.graph.handoff_targets() if code.graph is not None else {}
     seen, reading = Seen(), reading_of(request, settings)
     if request.traces:

@@ -13,6 +13,7 @@ def every_question(settings: Settings, graph: AgentGraph | None) -> list[Asks]:
     from agentcheck.whatif.approval.in_code import coded
     from agentcheck.whatif.cache.answer import Cache
     from agentcheck.whatif.compaction.answer import Compaction
+    from agentcheck.whatif.policy.draft import draft_from_code
     from agentcheck.whatif.policy.drafted import DraftReplay
     from agentcheck.whatif.redaction.answer import Redaction
     from agentcheck.whatif.routing.answer import Routing
@@ -20,7 +21,7 @@ def every_question(settings: Settings, graph: AgentGraph | None) -> list[Asks]:
     code = coded(graph) if graph is not None else None
     given = settings.what_if
     return [
-        DraftReplay(tuple(code.tools.values()) if code is not None else ()),
+        DraftReplay(draft_from_code(graph, careful=True) if graph is not None else ()),
         Approvals(code, settings.trace.side_effecting),
         Redaction(),
         Routing(given.routing),

@@ -43,14 +43,18 @@ class Drafted(Struct, frozen=True):
         return "always" if strict or bare or self.does in _ALWAYS else "tainted"
 
 
-def draft_from_code(graph: AgentGraph) -> list[Drafted]:
-    """The tools of a target outside its tests, by name; the worst of those that share one."""
+def draft_from_code(graph: AgentGraph, *, careful: bool = False) -> list[Drafted]:
+    """The tools of a target outside its tests, by name; the worst of those that share one.
+
+    `careful` takes a tool whose name says that it acts at its word where its code shows nothing:
+    what cancels flights may be a stub today, and a policy should gate it before it is none.
+    """
     found: dict[str, Drafted] = {}
     handing = {id(tool) for tool in graph.handoff_tools}
     for tool in [*graph.tools, *graph.handoff_tools]:
         if code_kind(tool.place.file) == "test":
             continue
-        one = _handoff(tool) if id(tool) in handing else _from_tool(graph, tool)
+        one = _handoff(tool) if id(tool) in handing else _from_tool(graph, tool, careful=careful)
         known = found.get(one.name)
         if known is None or _rank(one) < _rank(known):
             found[one.name] = one
@@ -61,9 +65,9 @@ def _handoff(tool: Tool) -> Drafted:
     return Drafted(tool.name, "handoff", f"hands over, at {_place(tool)}")
 
 
-def _from_tool(graph: AgentGraph, tool: Tool) -> Drafted:
+def _from_tool(graph: AgentGraph, tool: Tool, *, careful: bool) -> Drafted:
     effects = effects_of(graph.tracer, tool)
-    does, why = _judged(tool, effects)
+    does, why = _judged(tool, effects, careful=careful)
     gates = gates_of(graph, tool, effects) if effects else []
     params = [param.name for param in tool.fn.facts.params] if tool.fn is not None else []
     amount = next(filter(is_amount, params), None) if does == "money" else None
@@ -71,11 +75,13 @@ def _from_tool(graph: AgentGraph, tool: Tool) -> Drafted:
     return Drafted(tool.name, does, f"{why}, at {_place(tool)}", amount, gate)
 
 
-def _judged(tool: Tool, effects: Sequence[Effect]) -> tuple[Does, str]:
+def _judged(tool: Tool, effects: Sequence[Effect], *, careful: bool) -> tuple[Does, str]:
     by_name = does_by_name(tool.name)
     if effects:
         worst = min(effects, key=lambda effect: (_WORST.index(effect.weight), not effect.sure))
         return worst.weight, f"it {worst.why}"
+    if careful and tool.fn is not None and by_name in _WORST:
+        return by_name, "by its name, though its code shows no effect"
     if by_name == "reads" or tool.fn is not None:
         return "reads", "no sign that it changes anything"
     return by_name, "by its name" if by_name != "unknown" else "nothing tells what it does"
