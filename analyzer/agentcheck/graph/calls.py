@@ -111,9 +111,8 @@ class Calls:
         if owner is None:
             return []
         family = [k.name for k in self.program.every_class() if owner in self.resolver.mro(k)]
-        return [
-            s for name in {*family, "cls", "super"} for s in self.program.call_index.get(name, [])
-        ]
+        names = dict.fromkeys((*family, "cls", "super"))
+        return [site for name in names for site in self.program.call_index.get(name, [])]
 
     def argument(self, site: Site, fn: Fn, param: E.Param) -> E.Expr | None:
         """What a call passes for a parameter; None when it passes nothing or it cannot be told."""

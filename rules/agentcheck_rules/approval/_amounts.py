@@ -130,7 +130,7 @@ def _is_zero(expr: E.Expr) -> bool:
 def compared_outside(graph: AgentGraph, amount: Amount) -> Place | None:
     """Where other code of the same process compares a value read under the parameter's name."""
     bodies = {tool.fn for tool in graph.tools}
-    for path in graph.program.modules.together(amount.fn.file.path):
+    for path in sorted(graph.program.modules.together(amount.fn.file.path)):
         for fn in graph.program.functions[path]:
             if fn in bodies:
                 continue

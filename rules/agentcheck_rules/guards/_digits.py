@@ -87,7 +87,7 @@ def _words(expr: E.Expr, pattern: E.Expr) -> Iterator[str]:
 
 def check_digit(graph: AgentGraph, path: str) -> Site | None:
     """Where code of the same process, or what it imports, checks a number's last digit."""
-    for other in graph.program.modules.together(path):
+    for other in sorted(graph.program.modules.together(path)):
         for fn in graph.program.functions[other]:
             for site, call in graph.program.calls(fn):
                 if _CHECKS.search((dotted(call.func) or "").lower()) or _takes_modulo(fn, site):
