@@ -10,6 +10,8 @@ import pytest
 from tests.command_line import Done, Here
 from tests.run_targets import LOOP, write
 
+from agentcheck.acceptance.verify import Said, play_tests
+
 TEST = """\
 # Finding F1, unbounded-loop (AC101): A loop
 FINGERPRINT = "{fingerprint}"
@@ -124,6 +126,23 @@ def test_what_takes_too_long_is_ended(here: Here, target: Path) -> None:
     done = verified(here, target, folder, "json", "--verify-seconds", "3")
     (finding,) = json.loads(done.out)["findings"]
     assert finding["run"]["why"] == "not done in 3 s"
+
+
+@pytest.mark.parametrize(
+    ("body", "how"),
+    [
+        ("import os; os._exit(7)", "with status 7"),
+        ("import os, signal; os.kill(os.getpid(), signal.SIGKILL)", "by signal 9"),
+    ],
+)
+def test_a_test_that_takes_its_process_with_it_leaves_the_others_to_run(
+    here: Here, target: Path, body: str, how: str
+) -> None:
+    folder = proofs(here, target, body, SHOWN)
+    said = play_tests(sorted(folder.glob("test_*.py")), target, sys.executable, 60)
+    assert said["test_loop_1.py"] == Said("fails", "the loop ran on")
+    assert said["test_loop_0.py"].verdict == "not-shown"
+    assert said["test_loop_0.py"].why.startswith(f"pytest ended {how} and made no report")
 
 
 def test_after_a_fix_the_test_of_a_finding_that_is_gone_passes(here: Here, target: Path) -> None:

@@ -47,6 +47,19 @@ class Test(NamedTuple):
     paths: str
 
 
+class _Ended(NamedTuple):
+    """What a process printed, and its status: below 0 the signal that ended it."""
+
+    printed: str
+    status: int
+
+    def words(self) -> str:
+        """Why it made no report."""
+        how = f"by signal {-self.status}" if self.status < 0 else f"with status {self.status}"
+        last = self.printed.strip().splitlines()[-1:] or ["nothing"]
+        return f"pytest ended {how} and made no report; it said {last[0][:LONGEST]}"
+
+
 class _Case(NamedTuple):
     """What one test says; a file says what the lowest `rank` does. A skip leaves it to others."""
 
@@ -100,24 +113,23 @@ def _up_to_repository(root: Path) -> list[Path]:
 def play_tests(files: Sequence[Path], target: Path, python: str, seconds: float) -> dict[str, Said]:
     """What each of the files, all in one folder, says of the target, by its name.
 
-    They share a process; where that takes more than `seconds` a file, each gets one of its own.
-    What takes longer is ended with all that it started. Raises UsageError where the interpreter
-    has no pytest.
+    They share a process; where that takes more than `seconds` a file, or dies before it has made
+    its report, each gets one of its own. What takes longer is ended with all that it started.
+    Raises UsageError where the interpreter has no pytest.
     """
     said = _played(files, target, python, seconds * len(files)) if files else {}
-    if said is not None:
+    if not isinstance(said, str):
         return said
-    late = Said("not-shown", f"not done in {seconds:g} s")
     if len(files) == 1:
-        return {files[0].name: late}
+        return {files[0].name: Said("not-shown", said)}
     alone = [play_tests([file], target, python, seconds) for file in files]
     return {name: one for made in alone for name, one in made.items()}
 
 
 def _played(
     files: Sequence[Path], target: Path, python: str, seconds: float
-) -> dict[str, Said] | None:
-    """The same in one process; None where it had to be ended."""
+) -> dict[str, Said] | str:
+    """The same in one process; why there is no report, where there is none."""
     with tempfile.TemporaryDirectory(prefix="agentcheck_verify_") as made:
         scratch = Path(made)
         copy_to(scratch / "path")
@@ -128,12 +140,12 @@ def _played(
         command += ["--continue-on-collection-errors"]
         command += [f"--rootdir={files[0].resolve().parent}"]
         command += [f"--junitxml={report}", *(str(file.resolve()) for file in files)]
-        printed = _run(command, target, _environment(scratch / "path", target), seconds)
-        if printed is None:
-            return None
-        if "No module named pytest" in printed:
+        ended = _run(command, target, _environment(scratch / "path", target), seconds)
+        if ended is None:
+            return f"not done in {seconds:g} s"
+        if "No module named pytest" in ended.printed:
             raise UsageError(f"{python}: pytest is not installed there; it runs the tests")
-        return _read(report, files, printed)
+        return _read(report, files) or ended.words()
 
 
 def _environment(path: Path, target: Path) -> Mapping[str, str]:
@@ -147,8 +159,8 @@ def _environment(path: Path, target: Path) -> Mapping[str, str]:
     return {**os.environ, **keys, **own}
 
 
-def _run(command: list[str], target: Path, env: Mapping[str, str], seconds: float) -> str | None:
-    """What a process printed; None where it had to be ended."""
+def _run(command: list[str], target: Path, env: Mapping[str, str], seconds: float) -> _Ended | None:
+    """How a process ended; None where it had to be ended."""
     try:
         process = subprocess.Popen(  # noqa: S603 - the interpreter that the user named
             command,
@@ -166,7 +178,7 @@ def _run(command: list[str], target: Path, env: Mapping[str, str], seconds: floa
     except subprocess.TimeoutExpired:
         _end(process)
         return None
-    return printed.decode(errors="replace")
+    return _Ended(printed.decode(errors="replace"), process.returncode)
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
@@ -178,12 +190,12 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     process.communicate()
 
 
-def _read(report: Path, files: Sequence[Path], printed: str) -> dict[str, Said]:
+def _read(report: Path, files: Sequence[Path]) -> dict[str, Said] | None:
+    """What the report says of each file; None where there is no whole one."""
     try:
         cases = list(ET.parse(report).iter("testcase"))  # noqa: S314 - written by pytest just now
     except (OSError, ET.ParseError):
-        last = printed.strip().splitlines()[-1:] or ["nothing"]
-        return {file.name: Said("not-shown", f"pytest said {last[0]}") for file in files}
+        return None
     return {file.name: _first([_said(c) for c in cases if _is_of(c, file)]) for file in files}
 
 
