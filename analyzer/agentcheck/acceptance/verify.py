@@ -151,7 +151,7 @@ def _played(
 def _environment(path: Path, target: Path) -> Mapping[str, str]:
     own = {
         "PYTHONPATH": str(path),
-        "AGENTCHECK_TARGET": str(target),
+        "AGENTCHECK_TARGET": str(target.resolve()),
         "PYTHONDONTWRITEBYTECODE": "1",
         "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
     }

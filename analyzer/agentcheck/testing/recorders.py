@@ -76,16 +76,15 @@ def functions_named(name: str) -> list[types.FunctionType]:
     if not colon:
         raise LookupError(f"{name!r} is not of the form module:function")
     importlib.import_module(module)
-    found = [one for one in gc.get_objects() if _is(one, module, path)]
+    kind = types.FunctionType  # most objects are none, and there are hundreds of thousands
+    found = [one for one in gc.get_objects() if type(one) is kind and _is(one, module, path)]
     if not found:
         raise LookupError(f"there is no function {path!r} in {module!r}, or it is not made yet")
     return found
 
 
 def _is(one: Any, module: str, path: str) -> bool:
-    if type(one) is not types.FunctionType:
-        return False
-    return one.__module__ == module and one.__qualname__ == path and not _wraps_another(one)
+    return one.__qualname__ == path and one.__module__ == module and not _wraps_another(one)
 
 
 def _wraps_another(function: types.FunctionType) -> bool:
