@@ -17,7 +17,7 @@ from types import CodeType
 from typing import Any, Literal, NamedTuple
 
 from agentcheck.testing.harness import MISTAKES, NotShownError
-from agentcheck.testing.tools import call
+from agentcheck.testing.tools import arguments_for, call
 from agentcheck.testing.words import words_of
 
 Kind = Literal["reads", "writes", "starts", "reaches", "runs"]
@@ -78,12 +78,13 @@ def watched() -> Iterator[list[Deed]]:
 
 
 def deeds_of(function: Callable[..., Any], words: Iterable[str], text: str) -> list[Deed]:
-    """What a call does whose parameter of one of these words is a text (every text, without one).
+    """What a call does whose parameters of these words are a text (its first one, without any).
 
     Raises NotShownError where the call broke down without having done anything.
     """
     error: BaseException | None = None
-    given = dict.fromkeys(_named(function, frozenset(words)), text)
+    given: dict[str, Any] = dict.fromkeys(_named(function, frozenset(words)), text)
+    given |= arguments_for(function, given)  # before the watch: annotations are run to be read
     with watched() as deeds:
         try:
             call(function, **given)
@@ -108,7 +109,7 @@ def _hook() -> None:
 
 
 def _told(event: str, args: tuple[Any, ...]) -> None:
-    for watcher in tuple(_watchers):  # noqa: PERF101 - another thread may end its watch
+    for watcher in tuple(_watchers):
         watcher(event, args)
 
 

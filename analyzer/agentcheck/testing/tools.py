@@ -42,7 +42,7 @@ def function_of(name: str) -> Callable[..., Any]:
 def call(function: Callable[..., Any], **given: Any) -> Any:
     """What it returns for arguments that are made up, environment variables that it needs among
     them. Raises NotShownError where an argument that is not given cannot be made up."""
-    arguments = {**_arguments(function, given), **given}
+    arguments = {**arguments_for(function, given), **given}
     for _ in range(TRIES):
         try:
             return finished(function(**arguments))
@@ -110,19 +110,27 @@ def connections() -> Iterator[list[Wait]]:
         del changed.socket.connect
 
 
-def _arguments(function: Callable[..., Any], given: Collection[str]) -> dict[str, Any]:
+def arguments_for(function: Callable[..., Any], given: Collection[str] = ()) -> dict[str, Any]:
+    """Arguments for what has no default and is not given, made up to fit.
+
+    Raises NotShownError where one cannot be made up.
+    """
+    wanted = [
+        parameter.name
+        for parameter in inspect.signature(function).parameters.values()
+        if parameter.default is parameter.empty
+        and parameter.kind not in (parameter.VAR_KEYWORD, parameter.VAR_POSITIONAL)
+        and parameter.name not in given
+    ]
+    hints = _hints(function) if wanted else {}
+    return {name: _made_up(function, name, hints.get(name, str)) for name in wanted}
+
+
+def _hints(function: Callable[..., Any]) -> dict[str, Any]:
     try:
-        hints = typing.get_type_hints(function)
+        return typing.get_type_hints(function)
     except Exception:  # noqa: BLE001 - whatever an annotation raises, it tells no type
-        hints = {}
-    made = {}
-    for name, parameter in inspect.signature(function).parameters.items():
-        if parameter.default is not parameter.empty or name in given:
-            continue
-        if parameter.kind in (parameter.VAR_KEYWORD, parameter.VAR_POSITIONAL):
-            continue
-        made[name] = _made_up(function, name, hints.get(name, str))
-    return made
+        return {}
 
 
 def _made_up(function: Callable[..., Any], name: str, kind: Any) -> Any:
