@@ -118,6 +118,21 @@ def test_a_hand_written_loop_fails_today_and_passes_once_mended(
     assert today.why.startswith(why)
 
 
+def test_a_folder_that_others_import_by_its_name_is_imported_by_it(tmp_path: Path) -> None:
+    """Also without an `__init__.py`, and where pytest is not started in the target's folder."""
+    looping = LOOP.replace("import json\n", "import json\n\nfrom parcels.tools import pay\n")
+    tools = LOOP[LOOP.index("def pay(") : LOOP.index("RUN =")]
+    looping = looping.replace(tools, "")
+    target = write(tmp_path / "target" / "parcels", loop=looping, tools=tools).parent
+    report = scan(target, Settings(select=("unbounded-loop",), persona="auditor"))
+    (path,) = generate.write_tests(report.findings, target, tmp_path / "tests")
+    text = path.read_text()
+    assert "from parcels.loop import answer" in text
+    assert "sys.path.insert(0, str(TARGET.resolve()))" in text
+    (said,) = play_tests([path], target, sys.executable, 60).values()
+    assert said.verdict == "fails", said
+
+
 def test_what_a_tool_does_to_the_world_is_recorded_instead(tmp_path: Path) -> None:
     shown(tmp_path, "unbounded-loop", LOOP)
     assert list(tmp_path.rglob("paid.txt")) == []

@@ -25,6 +25,7 @@ Verdict = Literal["fails", "passes", "not-shown"]
 FINGERPRINT = re.compile(r"""^FINGERPRINT = ["']([0-9a-zA-Z]+)["']$""", re.MULTILINE)
 PATHS = re.compile(r"^sys\.path\.insert\(0, (.*)\)$", re.MULTILINE)
 RULE = re.compile(r"^# Finding [^,\n]*, ([a-z0-9-]+) \(", re.MULTILINE)
+ABSENT = "install what the target needs where its tests run"
 LONGEST = 500  # characters of a message
 
 
@@ -208,6 +209,7 @@ def _is_of(case: ET.Element, file: Path) -> bool:
 def _said(case: ET.Element) -> _Case:
     for child in case:
         words = (child.get("message") or "").split("\n")[0][:LONGEST]
+        words = words.removeprefix("agentcheck.testing.harness.NotShownError: ")
         if child.tag == "failure" and words.startswith("AssertionError"):
             return _Case(0, Said("fails", words.removeprefix("AssertionError").lstrip(": ")))
         if child.tag in ("failure", "error"):
@@ -220,7 +222,8 @@ def _said(case: ET.Element) -> _Case:
 def _reason(child: ET.Element, words: str) -> str:
     """The error's own line: of one at collection, pytest's message is that there was one."""
     lines = [line[1:].strip() for line in (child.text or "").splitlines() if line.startswith("E  ")]
-    return (lines[-1] if words == "collection failure" and lines else words)[:LONGEST]
+    said = (lines[-1] if words == "collection failure" and lines else words)[:LONGEST]
+    return f"{said}: {ABSENT}" if said.startswith("ModuleNotFoundError") else said
 
 
 def _skip_reason(child: ET.Element, words: str) -> str:
