@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 from typing import NamedTuple
@@ -11,6 +12,7 @@ from tests.acceptance_samples import PROJECT
 from tests.run_targets import scan
 
 from agentcheck.acceptance import generate
+from agentcheck.acceptance.scenarios import SCENARIOS, TOPICS
 from agentcheck.acceptance.verify import Said, play_tests
 from agentcheck.config import Settings
 from agentcheck.model.assessment import CodeEvidence
@@ -26,6 +28,7 @@ WHY = {
     "denied_call_unanswered": "answer answered 0 of 2 calls that were denied",
     "empty_content_unguarded": "a reply without text ended answer: AttributeError",
     "history_cut_splits_calls": "the provider would refuse what answer sends: request 9",
+    "missing_import_target": "missing_import_target.py cannot be imported: cannot import name",
     "parallel_calls_dropped": "one reply made 2 calls, and answer answered but 1 of them",
     "recursion_unbounded": "answer did not end by itself: it asked the model more than 60",
     "refusal_retried": "answer made a request that was refused by the model 3 times",
@@ -36,10 +39,15 @@ WHY = {
     "tool_choice_never_released": "each of the 20 requests of answer demanded a tool call",
     "tool_content_logged": "answer wrote to its log what look_up was told or answered",
     "tool_output_as_instructions": "answer told the model in the words of the user what look_up",
+    "tool_returns_nothing": "keep_in_mind returned None",
     "unconfined_path_tool": "save_note writes a file of another folder that was named outright",
     "unconfined_url_tool": "read_page asked 169.254.169.254 because the model named it",
     "unknown_tool_crashes": "a tool that does not exist ended Desk.run: AttributeError",
+    "usage_unread": "the result of answer holds none of the sums [107, 3111, 3218]",
 }
+
+
+SHAPES = ("runner", "entry", "tool", "module")
 
 
 class Played(NamedTuple):
@@ -97,6 +105,16 @@ def test_no_file_was_written_and_no_money_paid_back(played: Played) -> None:
     assert played.today
     left = [p for p in FAULTY.parent.rglob("*") if p.suffix == ".txt" and "paid" in p.name]
     assert left == []
+
+
+def test_the_page_lists_the_topics_of_each_way_to_run() -> None:
+    page = (PROJECT / "docs" / "testing.md").read_text(encoding="utf-8")
+    table = page.partition("| what is run | topics |")[2].partition("\n\n")[0]
+    rows = [re.findall(r"`([a-z-]+)`", row) for row in table.splitlines()[2:]]
+    wanted = [[s.topic for s in SCENARIOS if s.shape == shape] for shape in SHAPES]
+    assert [sorted(row) for row in rows] == [sorted(topics) for topics in wanted]
+    readme = (PROJECT / "README.md").read_text(encoding="utf-8")
+    assert f"a finding that a run can show: {len(TOPICS)}\n" in readme
 
 
 def test_the_rules_have_nothing_more_to_say_of_what_is_mended() -> None:
