@@ -120,10 +120,17 @@ IMPORTING = "from desk_parts.presets import make_agent\n\nagent = make_agent()\n
 
 
 def test_an_import_of_what_is_not_there_is_shown(tmp_path: Path) -> None:
-    write(tmp_path / "target" / "desk_parts", __init__="", other="x = 1\n")
+    for name in ("target", "target_0"):
+        write(tmp_path / name / "desk_parts", __init__="", other="x = 1\n")
     (today,) = shown(tmp_path, "missing-import-target", IMPORTING)
-    assert today.verdict == "fails"
-    assert "desk.py cannot be imported: No module named 'desk_parts" in today.why
+    wanted = "desk.py cannot be imported: No module named 'desk_parts.presets'"
+    assert today == Said("fails", wanted)
+
+
+def test_a_package_that_is_not_installed_says_nothing_of_what_it_holds(tmp_path: Path) -> None:
+    write(tmp_path / "target" / "desk_parts", __init__="", other="x = 1\n")
+    (today,) = shown(tmp_path, "missing-import-target", IMPORTING)  # is run where none of it is
+    assert today == Said("not-shown", "another import comes first: No module named 'desk_parts'")
 
 
 NEEDED = """

@@ -18,6 +18,7 @@ from agentcheck.testing.deeds import deeds_of, watched
 from agentcheck.testing.entry import ask_for, ask_with, wants_more
 from agentcheck.testing.harness import NotShownError, play, typed
 from agentcheck.testing.hurry import hurried
+from agentcheck.testing.importing import is_about
 from agentcheck.testing.logs import logged
 from agentcheck.testing.standin import stand_in
 from agentcheck.testing.tools import reached_by
@@ -190,3 +191,24 @@ def test_a_session_that_nobody_types_in_any_more_did_not_break() -> None:
     assert isinstance(run.error, EOFError)
     assert run.broke is None
     assert isinstance(play(wants_more, hurt).broke, EOFError)
+
+
+@pytest.mark.parametrize(
+    ("statement", "wanted", "about"),
+    [
+        ("import json.no_such_part", "json.no_such_part", True),
+        ("import json.no_such_part", "json.no_such_part.thing", True),
+        ("from json import no_such_name", "json.no_such_name", True),
+        ("from json import no_such_name", "json.other_name", False),
+        ("import no_such_package.part", "no_such_package.part", False),
+        ("import no_such_package", "no_such_package", True),
+        ("import json.no_such_part", "json.tool", False),
+        ("from json.no_such_part import other", "email.no_such_part", False),
+    ],
+)
+def test_an_import_error_is_about_what_is_not_there(
+    statement: str, wanted: str, about: bool
+) -> None:
+    with pytest.raises(ImportError) as raised:
+        exec(statement)  # noqa: S102 - a statement of this file
+    assert is_about(raised.value, wanted) is about
