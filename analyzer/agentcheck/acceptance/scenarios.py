@@ -48,6 +48,9 @@ ENTRY_ALONE = (
     "refusal-retried",
     "tool-choice-never-released",
     "approval-by-default",
+    "approval-kept-by-name",
+    "provider-error-unhandled",
+    "content-logged",
     "tool-content-logged",
     "tool-output-as-instructions",
     "compaction-drops-system",
@@ -58,6 +61,7 @@ TOOL_ALONE = (
     "unconfined-url-tool",
     "shell-or-eval-tool",
     "approval-by-default",
+    "tool-blocks-event-loop",
 )
 SCENARIOS = (
     _of(
