@@ -48,6 +48,7 @@ WHY = {
     "tool_error_ends_run": "a tool that raised ended answer",
     "tool_output_as_instructions": "answer told the model in the words of the user what look_up",
     "tool_returns_nothing": "keep_in_mind returned None",
+    "unbounded_context": "request 30 of talk holds more than 200000 tokens",
     "unbounded_loop": "answer did not end by itself: it asked the model more than 60",
     "unconfined_path_tool": "save_note writes a file of another folder that was named outright",
     "unconfined_url_tool": "read_page asked 169.254.169.254 because the model named it",

@@ -53,6 +53,7 @@ ENTRY_ALONE = (
     "content-logged",
     "tool-content-logged",
     "tool-output-as-instructions",
+    "unbounded-context",
     "compaction-drops-system",
     "history-cut-splits-calls",
 )
