@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from pathlib import Path
 
@@ -177,6 +178,17 @@ def test_the_code_under_test_finds_no_key_of_the_user(
     folder = proofs(here, target, "import os; assert os.environ['OPENAI_API_KEY'] == 'sk-real'")
     (finding,) = json.loads(verified(here, target, folder, "json").out)["findings"]
     assert finding["run"]["verdict"] == "fails"
+
+
+def test_all_may_be_named_from_the_folder_where_the_command_is_started(
+    here: Here, target: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = proofs(here, target, SHOWN)
+    monkeypatch.chdir(target.parent)
+    python = os.path.relpath(sys.executable)
+    asked = ("--verify", folder.name, "--verify-python", python, "--output-format", "json")
+    done = here("scan", target.name, *ONE, *asked)
+    assert json.loads(done.out)["findings"][0]["run"]["verdict"] == "fails"
 
 
 def test_what_cannot_be_run_is_said_in_one_line(here: Here, target: Path, tmp_path: Path) -> None:

@@ -94,11 +94,11 @@ def interpreter_of(root: Path, asked: str | None) -> str:
     if asked is not None:
         if not Path(asked).is_file():
             raise UsageError(f"{asked}: no such interpreter; name that of the target's environment")
-        return asked
+        return str(Path(asked).absolute())  # the tests run in another folder
     for folder in _up_to_repository(root):
         for name in (".venv/bin/python", "venv/bin/python", ".venv/Scripts/python.exe"):
             if (folder / name).is_file():
-                return str(folder / name)
+                return str((folder / name).absolute())
     raise UsageError(
         f"{root}: no .venv there to run the tests in; name its interpreter with --verify-python"
     )
