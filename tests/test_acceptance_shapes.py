@@ -7,26 +7,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.acceptance_samples import shown
 from tests.run_targets import scan, write
 
 from agentcheck.acceptance import generate
 from agentcheck.acceptance.verify import Said, play_tests
 from agentcheck.config import Settings
-
-
-def shown(tmp_path: Path, rule: str, target: str, *mended: str) -> list[Said]:
-    """What the tests of a rule's findings say alike of the target, and of mended ones."""
-    folder = write(tmp_path / "target", desk=target)
-    report = scan(folder, Settings(select=(rule,), persona="auditor"))
-    written = generate.write_tests(report.findings, folder, tmp_path / "tests")
-    said = []
-    for number, text in enumerate((target, *mended)):
-        here = write(tmp_path / f"target_{number}", desk=text)
-        every = set(play_tests(written, here, sys.executable, 60).values())
-        said.append(every.pop())
-        assert not every, every
-    return said
-
 
 LOOP = """
 from __future__ import annotations
@@ -221,68 +207,6 @@ def test_an_agent_of_a_framework_fails_today_and_passes_once_somebody_is_asked(
     today, after = shown(tmp_path, "unguarded-side-effect", target, target.replace(old, new))
     assert today == Said("fails", "refund_order ran, and nobody was asked")
     assert after.verdict == "passes", after.why
-
-
-STEPS = """
-import json
-from dataclasses import dataclass
-from typing import Annotated
-
-from langgraph.graph import StateGraph
-from langgraph.graph.message import add_messages
-from langgraph.runtime import Runtime
-from openai import AsyncOpenAI
-
-
-@dataclass
-class State:
-    messages: Annotated[list, add_messages]
-
-
-@dataclass
-class Context:
-    model: str = "m"
-
-
-async def ask(state: State, runtime: Runtime[Context]) -> dict:
-    client = AsyncOpenAI(max_retries=0)
-    asked = [{"role": "user", "content": str(m.content)} for m in state.messages]
-    reply = await client.chat.completions.create(model=runtime.context.model, messages=asked)
-    plan = json.loads(reply.choices[0].message.content)
-    return {"messages": [{"role": "assistant", "content": str(plan)}]}
-
-
-builder = StateGraph(State, context_schema=Context)
-builder.add_node("ask", ask)
-builder.add_edge("__start__", "ask")
-graph = builder.compile()
-"""
-TOLERANT = STEPS.replace(
-    "    plan = json.loads(reply.choices[0].message.content)\n",
-    """    try:
-        plan = json.loads(reply.choices[0].message.content)
-    except ValueError:
-        plan = "none"
-""",
-)
-
-
-def test_a_step_of_a_compiled_graph_is_run_by_the_graph(tmp_path: Path) -> None:
-    pytest.importorskip("langgraph.graph")
-    today, after = shown(tmp_path, "reply-parsed-unguarded", STEPS, TOLERANT)
-    assert today.verdict == "fails", today
-    assert today.why.startswith("a reply that is no JSON ended graph: JSONDecodeError")
-    assert after.verdict == "passes", after
-
-
-def test_the_test_of_a_step_says_which_graph_it_runs(tmp_path: Path) -> None:
-    target = write(tmp_path / "target", desk=STEPS)
-    report = scan(target, Settings(select=("reply-parsed-unguarded",), persona="auditor"))
-    (path,) = generate.write_tests(report.findings, target, tmp_path / "tests")
-    text = path.read_text()
-    assert "from desk import graph\n" in text
-    assert 'return driven(graph, "langgraph", TEXT)' in text
-    assert 'came_from(sys.modules["desk"], TARGET)' in text
 
 
 def test_a_guard_inside_the_tool_is_not_taken_for_a_missing_one(tmp_path: Path) -> None:

@@ -25,6 +25,7 @@ WANTED = {
     "missing": "what is not there",
 }
 NOWHERE = "nothing that leads there can be imported and called with arguments that are made up"
+SEVERAL = "it is a step of a graph in which other steps ask a model as well"
 # What the scenario of a topic is written for, where the code found has another shape.
 OTHER = {
     "runner": "the scenario is written for classes that run agents of their own",
@@ -64,7 +65,8 @@ def test_source(finding: Finding, target: str | None = None) -> str | None:  # n
     if scenario is None:
         return None
     if shape not in REQUIRED:
-        return _unshown(finding, f"how a test can run {finding.subject}: {NOWHERE}")
+        why = SEVERAL if "several" in finding.names else NOWHERE
+        return _unshown(finding, f"how a test can run {finding.subject}: {why}")
     if scenario.shape != shape:
         return _unshown(finding, f"how this shows in {finding.subject}: {OTHER[scenario.shape]}")
     names = read_names(finding.names, scenario.shape, _words())

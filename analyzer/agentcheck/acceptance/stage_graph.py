@@ -17,12 +17,15 @@ DRIVEN = frozenset({"langgraph"})
 def graph_names(graph: AgentGraph, near: Sequence[Fn]) -> dict[str, str]:
     """The names of the compiled graph that has one of the functions as a step.
 
-    Empty where there is none that a module holds under a name of its own.
+    Empty where there is none that a module holds under a name of its own. Where other steps ask a
+    model as well, "several" alone is there: what a run of the whole shows could be their doing.
     """
     for built in graph.state_graphs:
         steps = {node.fn for node in built.nodes.values() if node.fn is not None}
         if built.framework not in DRIVEN or steps.isdisjoint(near):
             continue
+        if sum(node.asks_model for node in built.nodes.values()) > 1:
+            return {"several": built.name}
         for compiled in built.compiled:
             path, held = compiled.site.fn.file.path, held_by(compiled.site)
             if held and code_kind(path) != "test":
