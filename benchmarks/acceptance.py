@@ -98,8 +98,18 @@ def _shown(demo: Demonstration) -> int:
         print(f", and so do {', '.join(strays)}" if strays else ", and nothing else does")
         for file in files:
             print(f"    {file}\n      {today[file].why}")
+        _explain("mended", mended, files, "passes")
+        _explain("put back", back, files, "fails")
+        _explain("put back", back, sorted(set(back) - set(files)), "passes")
     print("\nEvery fault is shown." if good else "\nNot every fault is shown.")
     return 0 if good else 1
+
+
+def _explain(state: str, run: dict[str, Said], files: Iterable[str], wanted: str) -> None:
+    """Say of each file that does not say what it should what it says, and why."""
+    for file in files:
+        if run[file].verdict != wanted:
+            print(f"    {state}: {file} {run[file].verdict}: {run[file].why}")
 
 
 def _said(run: dict[str, Said], files: Iterable[str]) -> str:

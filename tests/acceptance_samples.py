@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import importlib.util
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from tests.run_targets import scan, write
+
 from agentcheck.acceptance import generate
 from agentcheck.acceptance.scenarios import SCENARIOS, TOPICS
+from agentcheck.acceptance.verify import Said, play_tests
+from agentcheck.config import Settings
 from agentcheck.model.assessment import Challenge, CodeEvidence
 from agentcheck.model.finding import Acceptance, Confidences, Finding, TraceVerdict
 
@@ -70,3 +75,17 @@ def make_finding(topic: str, names: dict[str, str], title: str = "A fault") -> F
 
 def generated(out: Path, root: Path, topics: Sequence[str] = DESK_TOPICS) -> list[Path]:
     return generate.write_tests([make_finding(topic, NAMES) for topic in topics], root, out)
+
+
+def shown(tmp_path: Path, rule: str, target: str, *mended: str) -> list[Said]:
+    """What the tests of a rule's findings say alike of the target, and of mended ones."""
+    folder = write(tmp_path / "target", desk=target)
+    report = scan(folder, Settings(select=(rule,), persona="auditor"))
+    written = generate.write_tests(report.findings, folder, tmp_path / "tests")
+    said = []
+    for number, text in enumerate((target, *mended)):
+        here = write(tmp_path / f"target_{number}", desk=text)
+        every = set(play_tests(written, here, sys.executable, 60).values())
+        said.append(every.pop())
+        assert not every, every
+    return said

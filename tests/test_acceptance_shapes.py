@@ -7,26 +7,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.acceptance_samples import shown
 from tests.run_targets import scan, write
 
 from agentcheck.acceptance import generate
 from agentcheck.acceptance.verify import Said, play_tests
 from agentcheck.config import Settings
-
-
-def shown(tmp_path: Path, rule: str, target: str, *mended: str) -> list[Said]:
-    """What the tests of a rule's findings say alike of the target, and of mended ones."""
-    folder = write(tmp_path / "target", desk=target)
-    report = scan(folder, Settings(select=(rule,), persona="auditor"))
-    written = generate.write_tests(report.findings, folder, tmp_path / "tests")
-    said = []
-    for number, text in enumerate((target, *mended)):
-        here = write(tmp_path / f"target_{number}", desk=text)
-        every = set(play_tests(written, here, sys.executable, 60).values())
-        said.append(every.pop())
-        assert not every, every
-    return said
-
 
 LOOP = """
 from __future__ import annotations
@@ -67,55 +53,21 @@ def answer(client: OpenAI, messages: list, limit=None):
             messages.append({"role": "tool", "tool_call_id": call.id, "content": result})
     raise RuntimeError("the limit of turns is reached")
 """
-GUARDED = LOOP.replace(
-    "            result = RUN[call.function.name](**arguments)\n",
-    """            if approve is not None and not approve(call.function.name, arguments):
-                result = "denied"
-            else:
-                result = RUN[call.function.name](**arguments)
-""",
-).replace("messages: list, limit=None", "messages: list, limit=None, approve=None")
-CAUGHT = LOOP.replace(
-    """            arguments = json.loads(call.function.arguments)
-            result = RUN[call.function.name](**arguments)
-""",
-    """            try:
-                arguments = json.loads(call.function.arguments)
-                result = RUN[call.function.name](**arguments)
-            except Exception as error:
-                result = f"Error: {error}"
-""",
-)
-BUDGETED = LOOP.replace("limit=None):", "limit=None, token_budget=None):\n    spent = 0").replace(
-    "        message = reply",
-    """        spent += reply.usage.total_tokens
-        if token_budget is not None and spent > token_budget:
-            raise RuntimeError("the token budget is spent")
-        message = reply""",
-)
 
 
-@pytest.mark.parametrize(
-    ("rule", "mended", "why"),
-    [
-        ("unbounded-loop", LOOP.replace("limit=None", "limit=20"), "answer did not end by itself"),
-        ("no-budget", BUDGETED, "answer takes no budget of tokens or money"),
-        ("tool-args-unguarded", CAUGHT, "arguments that are no JSON ended answer"),
-        ("tool-error-ends-run", CAUGHT, "a tool that raised ended answer"),
-        ("unguarded-side-effect", GUARDED, "answer ran pay, and nobody was asked"),
-        (
-            "finish-reason-unchecked",
-            LOOP.replace("return message.content", "return reply.choices[0].model_dump()"),
-            "answer gives the same result for finish_reason 'length' as for 'stop'",
-        ),
-    ],
-)
-def test_a_hand_written_loop_fails_today_and_passes_once_mended(
-    rule: str, mended: str, why: str, tmp_path: Path
-) -> None:
-    today, after = shown(tmp_path, rule, LOOP, mended)
-    assert (today.verdict, after.verdict) == ("fails", "passes"), (today, after)
-    assert today.why.startswith(why)
+def test_a_folder_that_others_import_by_its_name_is_imported_by_it(tmp_path: Path) -> None:
+    """Also without an `__init__.py`, and where pytest is not started in the target's folder."""
+    looping = LOOP.replace("import json\n", "import json\n\nfrom parcels.tools import pay\n")
+    tools = LOOP[LOOP.index("def pay(") : LOOP.index("RUN =")]
+    looping = looping.replace(tools, "")
+    target = write(tmp_path / "target" / "parcels", loop=looping, tools=tools).parent
+    report = scan(target, Settings(select=("unbounded-loop",), persona="auditor"))
+    (path,) = generate.write_tests(report.findings, target, tmp_path / "tests")
+    text = path.read_text()
+    assert "from parcels.loop import answer" in text
+    assert "sys.path.insert(0, str(TARGET.resolve()))" in text
+    (said,) = play_tests([path], target, sys.executable, 60).values()
+    assert said.verdict == "fails", said
 
 
 def test_what_a_tool_does_to_the_world_is_recorded_instead(tmp_path: Path) -> None:
@@ -154,10 +106,17 @@ IMPORTING = "from desk_parts.presets import make_agent\n\nagent = make_agent()\n
 
 
 def test_an_import_of_what_is_not_there_is_shown(tmp_path: Path) -> None:
-    write(tmp_path / "target" / "desk_parts", __init__="", other="x = 1\n")
+    for name in ("target", "target_0"):
+        write(tmp_path / name / "desk_parts", __init__="", other="x = 1\n")
     (today,) = shown(tmp_path, "missing-import-target", IMPORTING)
-    assert today.verdict == "fails"
-    assert "desk.py cannot be imported: No module named 'desk_parts" in today.why
+    wanted = "desk.py cannot be imported: No module named 'desk_parts.presets'"
+    assert today == Said("fails", wanted)
+
+
+def test_a_package_that_is_not_installed_says_nothing_of_what_it_holds(tmp_path: Path) -> None:
+    write(tmp_path / "target" / "desk_parts", __init__="", other="x = 1\n")
+    (today,) = shown(tmp_path, "missing-import-target", IMPORTING)  # is run where none of it is
+    assert today == Said("not-shown", "another import comes first: No module named 'desk_parts'")
 
 
 NEEDED = """

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.acceptance_samples import DESK, NAMES, generated, make_finding
 
@@ -48,7 +48,7 @@ def test_a_topic_without_a_test_makes_no_file(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("topic", TOPICS)
 def test_every_file_is_python_whatever_the_finding_says(topic: str) -> None:
-    @settings(max_examples=60, deadline=None)
+    @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
     @given(st.text(), st.dictionaries(st.sampled_from(sorted(NAMES)), st.text(max_size=8)))
     def check(title: str, names: dict[str, str]) -> None:
         source = generate.test_source(make_finding(topic, {**NAMES, **names}, title))

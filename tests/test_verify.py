@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from pathlib import Path
 
 import pytest
 from tests.command_line import Done, Here
 from tests.run_targets import LOOP, write
+
+from agentcheck.acceptance.verify import ABSENT, Said, play_tests
 
 TEST = """\
 # Finding F1, unbounded-loop (AC101): A loop
@@ -99,7 +102,10 @@ def test_a_contradicted_finding_is_less_sure(here: Here, target: Path) -> None:
     [
         ('pytest.skip("a person must fill in the runner")', "a person must fill in the runner"),
         ("raise LookupError('no such tool')", "LookupError: no such tool"),
-        ("import no_such_package", "ModuleNotFoundError: No module named 'no_such_package'"),
+        (
+            "import no_such_package",
+            f"ModuleNotFoundError: No module named 'no_such_package': {ABSENT}",
+        ),
     ],
 )
 def test_a_test_that_does_not_get_to_the_fault_shows_nothing(
@@ -124,6 +130,23 @@ def test_what_takes_too_long_is_ended(here: Here, target: Path) -> None:
     done = verified(here, target, folder, "json", "--verify-seconds", "3")
     (finding,) = json.loads(done.out)["findings"]
     assert finding["run"]["why"] == "not done in 3 s"
+
+
+@pytest.mark.parametrize(
+    ("body", "how"),
+    [
+        ("import os; os._exit(7)", "with status 7"),
+        ("import os, signal; os.kill(os.getpid(), signal.SIGKILL)", "by signal 9"),
+    ],
+)
+def test_a_test_that_takes_its_process_with_it_leaves_the_others_to_run(
+    here: Here, target: Path, body: str, how: str
+) -> None:
+    folder = proofs(here, target, body, SHOWN)
+    said = play_tests(sorted(folder.glob("test_*.py")), target, sys.executable, 60)
+    assert said["test_loop_1.py"] == Said("fails", "the loop ran on")
+    assert said["test_loop_0.py"].verdict == "not-shown"
+    assert said["test_loop_0.py"].why.startswith(f"pytest ended {how} and made no report")
 
 
 def test_after_a_fix_the_test_of_a_finding_that_is_gone_passes(here: Here, target: Path) -> None:
@@ -155,6 +178,17 @@ def test_the_code_under_test_finds_no_key_of_the_user(
     folder = proofs(here, target, "import os; assert os.environ['OPENAI_API_KEY'] == 'sk-real'")
     (finding,) = json.loads(verified(here, target, folder, "json").out)["findings"]
     assert finding["run"]["verdict"] == "fails"
+
+
+def test_all_may_be_named_from_the_folder_where_the_command_is_started(
+    here: Here, target: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = proofs(here, target, SHOWN)
+    monkeypatch.chdir(target.parent)
+    python = os.path.relpath(sys.executable)
+    asked = ("--verify", folder.name, "--verify-python", python, "--output-format", "json")
+    done = here("scan", target.name, *ONE, *asked)
+    assert json.loads(done.out)["findings"][0]["run"]["verdict"] == "fails"
 
 
 def test_what_cannot_be_run_is_said_in_one_line(here: Here, target: Path, tmp_path: Path) -> None:

@@ -25,7 +25,14 @@ WANTED = {
     "missing": "what is not there",
 }
 NOWHERE = "nothing that leads there can be imported and called with arguments that are made up"
-OTHER = "the scenario is written for classes that run agents of their own"
+SEVERAL = "it is a step of a graph in which other steps ask a model as well"
+# What the scenario of a topic is written for, where the code found has another shape.
+OTHER = {
+    "runner": "the scenario is written for classes that run agents of their own",
+    "entry": "the scenario is written for functions that ask a model themselves",
+    "tool": "the scenario is written for a tool that a test can call by itself",
+    "module": "the scenario is written for a file that a test can import",
+}
 LONGEST = 500  # characters of a comment: a line of evidence may be a whole minified file
 
 
@@ -58,9 +65,10 @@ def test_source(finding: Finding, target: str | None = None) -> str | None:  # n
     if scenario is None:
         return None
     if shape not in REQUIRED:
-        return _unshown(finding, f"how a test can run {finding.subject}: {NOWHERE}")
+        why = SEVERAL if "several" in finding.names else NOWHERE
+        return _unshown(finding, f"how a test can run {finding.subject}: {why}")
     if scenario.shape != shape:
-        return _unshown(finding, f"how this shows in {finding.subject}: {OTHER}")
+        return _unshown(finding, f"how this shows in {finding.subject}: {OTHER[scenario.shape]}")
     names = read_names(finding.names, scenario.shape, _words())
     values = {
         **names.values,

@@ -36,6 +36,34 @@ def _of(topic: str, shape: str, *more: Part) -> Scenario:
     return Scenario(topic, shape, (Part(f"{shape}/{topic}"), *more))
 
 
+# Topics whose test is one template, for functions that ask a model and for tools by themselves.
+ENTRY_ALONE = (
+    "unknown-tool-crashes",
+    "empty-content-unguarded",
+    "choices-unguarded",
+    "reply-parsed-unguarded",
+    "parallel-calls-dropped",
+    "denied-call-unanswered",
+    "retry-unbounded",
+    "refusal-retried",
+    "tool-choice-never-released",
+    "approval-by-default",
+    "approval-kept-by-name",
+    "provider-error-unhandled",
+    "content-logged",
+    "tool-content-logged",
+    "tool-output-as-instructions",
+    "unbounded-context",
+    "compaction-drops-system",
+    "history-cut-splits-calls",
+)
+TOOL_ALONE = (
+    "unconfined-path-tool",
+    "unconfined-url-tool",
+    "shell-or-eval-tool",
+    "approval-by-default",
+    "tool-blocks-event-loop",
+)
 SCENARIOS = (
     _of(
         "unbounded-loop",
@@ -79,6 +107,10 @@ SCENARIOS = (
     _of("tool-args-unguarded", "entry"),
     _of("tool-error-ends-run", "entry"),
     _of("unguarded-side-effect", "entry"),
+    *(_of(topic, "entry") for topic in ENTRY_ALONE),
+    Scenario("recursion-unbounded", "entry", (Part("entry/unbounded-loop"),)),
+    Scenario("shared-history", "entry", (Part("entry/shared-history", without="kind"),)),
+    *(_of(topic, "tool") for topic in TOOL_ALONE),
     _of("no-timeout", "tool"),
     _of("tool-returns-nothing", "tool"),
     _of("unguarded-side-effect", "tool"),

@@ -3,7 +3,8 @@
 The answer is a mapping of names, kept with the finding. `shape` says how the test drives the code:
 
 - "runner": a class of the target that runs agents, and the class of its agents.
-- "entry": a function or method that asks a model by itself, with arguments that can be made up.
+- "entry": a function or method that asks a model by itself, with arguments that can be made up,
+  or a compiled graph that has the code as a step.
 - "tool": a function that a model may call, called by the test or by the agent that has it.
 - "module": a file that is imported.
 
@@ -13,6 +14,7 @@ Without `shape` nothing was found that could be called, and a person must fill i
 from __future__ import annotations
 
 from agentcheck.acceptance.stage_entry import entry_names, session_names
+from agentcheck.acceptance.stage_graph import graph_names
 from agentcheck.acceptance.stage_runner import runner_names
 from agentcheck.acceptance.stage_tool import module_names, tool_names
 from agentcheck.graph.agents import AgentGraph
@@ -111,7 +113,7 @@ def _code_names(graph: AgentGraph, fn: Fn) -> dict[str, str]:
             return {**names, **session_names(graph, here)}
     entries = [names for here in near if (names := entry_names(graph, here))]
     public = [names for names in entries if not names["entry"].startswith("_")]
-    return next(iter([*public, *entries]), {})
+    return next(iter([*public, *entries]), {}) or graph_names(graph, near)
 
 
 def _callers(graph: AgentGraph, fn: Fn) -> list[Fn]:

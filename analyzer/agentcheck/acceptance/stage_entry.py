@@ -49,7 +49,7 @@ def entry_names(graph: AgentGraph, fn: Fn) -> dict[str, str]:
         "kind": klass.name if klass else "",
         "kind_args": _written(init),
         "tool_classes": _tool_classes(graph, kinds),
-        **_tool_lists(graph, kinds),
+        **tool_lists(graph, kinds),
         "limit_param": _limit(graph, fn),
     }
     return {key: value for key, value in names.items() if value}
@@ -144,7 +144,7 @@ def _tool_classes(graph: AgentGraph, kinds: list[tuple[Klass, Tool]]) -> str:
     return ",".join(sorted(names, key=lambda name: (names[name], name))[:MOST_TOOLS])
 
 
-def _tool_lists(graph: AgentGraph, kinds: list[tuple[Klass, Tool]]) -> dict[str, str]:
+def tool_lists(graph: AgentGraph, kinds: list[tuple[Klass, Tool]]) -> dict[str, str]:
     """The target's tools as "name=module:function", all and those that change the world."""
     tools, acts = [], []
     for tool in (*graph.tools, *(tool for _, tool in kinds)):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from agentcheck.graph.agents import AgentGraph
 from agentcheck.graph.handles import Fn, Klass
 from agentcheck.graph.text import dotted
@@ -44,7 +46,42 @@ def module_of(graph: AgentGraph, path: str) -> str:
     those of all below it, can stand in an import."""
     parts = graph.program.modules.dotted_name(path).split(".")
     odd = [index for index, part in enumerate(parts[:-1]) if not part.isidentifier()]
-    return ".".join(parts[odd[-1] + 1 :] if odd else parts)
+    return (
+        ".".join(parts[odd[-1] + 1 :]) if odd else ".".join([*_above(graph, path, parts), *parts])
+    )
+
+
+def _above(graph: AgentGraph, path: str, parts: list[str]) -> tuple[str, ...]:
+    """The folders above a file's package that the target's own imports name, though they hold no
+    `__init__.py`: with `from desk.tools import refund`, `desk` for the file `desk/loop.py`."""
+    own = path.removesuffix("/__init__.py").split("/")
+    folders = own[: len(own) - len(parts)]
+    for start in range(len(folders)):
+        names = folders[start:]
+        if all(name.isidentifier() for name in names) and _named(graph, folders[:start], names[0]):
+            return tuple(names)
+    return ()
+
+
+def _named(graph: AgentGraph, above: list[str], folder: str) -> bool:
+    """Whether a file of the target imports one of the folder's files by the folder's name."""
+    if graph.imported is None:
+        graph.imported = frozenset(_imported(graph))
+    return any(
+        "/".join([*above, *name.split(".")]) + end in graph.program.files
+        for name in graph.imported
+        if name.startswith(f"{folder}.")
+        for end in (".py", "/__init__.py")
+    )
+
+
+def _imported(graph: AgentGraph) -> Iterator[str]:
+    """What the target's files import by a dotted name from the top."""
+    for file in graph.program.files.values():
+        for given in file.imports:
+            if not given.level:
+                yield given.module
+                yield f"{given.module}.{given.name}"
 
 
 def import_root(graph: AgentGraph, path: str) -> str:

@@ -7,6 +7,7 @@ from pathlib import PurePosixPath
 from agentcheck.acceptance.stage_runner import import_root, module_of
 from agentcheck.graph.agents import AgentGraph
 from agentcheck.graph.effects import effects_of
+from agentcheck.graph.handles import Site
 from agentcheck.graph.roster import Agent
 from agentcheck.graph.text import dotted
 from agentcheck.graph.toolset import Tool
@@ -72,10 +73,15 @@ def _has(agent: Agent, tool: Tool) -> bool:
 
 def held_as(agent: Agent) -> str:
     """The module's own name for an agent: `triage_agent = Agent(...)` at the top of a file."""
-    stmt = agent.site.at.stmt
-    if agent.site.fn.index != 0 or not isinstance(stmt, S.Assign):
+    return held_by(agent.site)
+
+
+def held_by(site: Site) -> str:
+    """The module's own name for what a call at the top of a file makes; empty without one."""
+    stmt = site.at.stmt
+    if site.fn.index != 0 or not isinstance(stmt, S.Assign):
         return ""
-    if stmt.value is not agent.site.expr or len(stmt.targets) != 1:
+    if stmt.value is not site.expr or len(stmt.targets) != 1:
         return ""
     name = dotted(stmt.targets[0]) or ""
     return name if name.isidentifier() else ""

@@ -83,10 +83,10 @@ def entry(given: Given) -> dict[str, str]:
     label = f"{kind}.{name}" if kind else name
     tools = _tool_classes(given)
     values = {
-        "Entry": bound,
+        "origin": f'sys.modules["{given.needed["module"]}"]' if "driven" in given.known else bound,
         "entry_import": imported,
         "label": label,
-        "callables": f"{bound}, {bound}.{name}" if kind else bound,
+        "callables": _callables(given, bound),
         "tool_import": "".join(f"\n    from {m} import {c}" for m, c in tools),
         "begin": _begin(given, bound, [c for _, c in tools]),
         "effects": tuple_of(literal(place) for _, place in pairs(given.raw.get("acts", ""))),
@@ -100,9 +100,21 @@ def entry(given: Given) -> dict[str, str]:
     return values
 
 
+def _callables(given: Given, bound: str) -> str:
+    """What takes settings: the function, or the class and its method; a graph takes none."""
+    name, kind = given.needed["entry"], given.known.get("kind", "")
+    if "driven" in given.known:
+        return ""
+    return f"{bound}, {bound}.{name}" if kind else bound
+
+
 def _begin(given: Given, bound: str, tools: list[str]) -> str:
     """The body of `begin`: what is built and called, with arguments that are made up."""
     name, kind = given.needed["entry"], given.known.get("kind", "")
+    driven = given.known.get("driven")
+    if driven:
+        start = "    from agentcheck.testing.agents import driven\n\n"
+        return f'{start}    return driven({bound}, "{driven}", TEXT)'
     if not kind:
         arguments = _arguments(given.raw.get("entry_args", ""), bound)
         return f"    return {bound}({arguments}**taken({bound}, settings))"

@@ -25,6 +25,7 @@ Verdict = Literal["fails", "passes", "not-shown"]
 FINGERPRINT = re.compile(r"""^FINGERPRINT = ["']([0-9a-zA-Z]+)["']$""", re.MULTILINE)
 PATHS = re.compile(r"^sys\.path\.insert\(0, (.*)\)$", re.MULTILINE)
 RULE = re.compile(r"^# Finding [^,\n]*, ([a-z0-9-]+) \(", re.MULTILINE)
+ABSENT = "install what the target needs where its tests run"
 LONGEST = 500  # characters of a message
 
 
@@ -45,6 +46,19 @@ class Test(NamedTuple):
     fingerprint: str
     rule: str
     paths: str
+
+
+class _Ended(NamedTuple):
+    """What a process printed, and its status: below 0 the signal that ended it."""
+
+    printed: str
+    status: int
+
+    def words(self) -> str:
+        """Why it made no report."""
+        how = f"by signal {-self.status}" if self.status < 0 else f"with status {self.status}"
+        last = self.printed.strip().splitlines()[-1:] or ["nothing"]
+        return f"pytest ended {how} and made no report; it said {last[0][:LONGEST]}"
 
 
 class _Case(NamedTuple):
@@ -80,11 +94,11 @@ def interpreter_of(root: Path, asked: str | None) -> str:
     if asked is not None:
         if not Path(asked).is_file():
             raise UsageError(f"{asked}: no such interpreter; name that of the target's environment")
-        return asked
+        return str(Path(asked).absolute())  # the tests run in another folder
     for folder in _up_to_repository(root):
         for name in (".venv/bin/python", "venv/bin/python", ".venv/Scripts/python.exe"):
             if (folder / name).is_file():
-                return str(folder / name)
+                return str((folder / name).absolute())
     raise UsageError(
         f"{root}: no .venv there to run the tests in; name its interpreter with --verify-python"
     )
@@ -100,24 +114,23 @@ def _up_to_repository(root: Path) -> list[Path]:
 def play_tests(files: Sequence[Path], target: Path, python: str, seconds: float) -> dict[str, Said]:
     """What each of the files, all in one folder, says of the target, by its name.
 
-    They share a process; where that takes more than `seconds` a file, each gets one of its own.
-    What takes longer is ended with all that it started. Raises UsageError where the interpreter
-    has no pytest.
+    They share a process; where that takes more than `seconds` a file, or dies before it has made
+    its report, each gets one of its own. What takes longer is ended with all that it started.
+    Raises UsageError where the interpreter has no pytest.
     """
     said = _played(files, target, python, seconds * len(files)) if files else {}
-    if said is not None:
+    if not isinstance(said, str):
         return said
-    late = Said("not-shown", f"not done in {seconds:g} s")
     if len(files) == 1:
-        return {files[0].name: late}
+        return {files[0].name: Said("not-shown", said)}
     alone = [play_tests([file], target, python, seconds) for file in files]
     return {name: one for made in alone for name, one in made.items()}
 
 
 def _played(
     files: Sequence[Path], target: Path, python: str, seconds: float
-) -> dict[str, Said] | None:
-    """The same in one process; None where it had to be ended."""
+) -> dict[str, Said] | str:
+    """The same in one process; why there is no report, where there is none."""
     with tempfile.TemporaryDirectory(prefix="agentcheck_verify_") as made:
         scratch = Path(made)
         copy_to(scratch / "path")
@@ -128,18 +141,18 @@ def _played(
         command += ["--continue-on-collection-errors"]
         command += [f"--rootdir={files[0].resolve().parent}"]
         command += [f"--junitxml={report}", *(str(file.resolve()) for file in files)]
-        printed = _run(command, target, _environment(scratch / "path", target), seconds)
-        if printed is None:
-            return None
-        if "No module named pytest" in printed:
+        ended = _run(command, target, _environment(scratch / "path", target), seconds)
+        if ended is None:
+            return f"not done in {seconds:g} s"
+        if "No module named pytest" in ended.printed:
             raise UsageError(f"{python}: pytest is not installed there; it runs the tests")
-        return _read(report, files, printed)
+        return _read(report, files) or ended.words()
 
 
 def _environment(path: Path, target: Path) -> Mapping[str, str]:
     own = {
         "PYTHONPATH": str(path),
-        "AGENTCHECK_TARGET": str(target),
+        "AGENTCHECK_TARGET": str(target.resolve()),
         "PYTHONDONTWRITEBYTECODE": "1",
         "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
     }
@@ -147,8 +160,8 @@ def _environment(path: Path, target: Path) -> Mapping[str, str]:
     return {**os.environ, **keys, **own}
 
 
-def _run(command: list[str], target: Path, env: Mapping[str, str], seconds: float) -> str | None:
-    """What a process printed; None where it had to be ended."""
+def _run(command: list[str], target: Path, env: Mapping[str, str], seconds: float) -> _Ended | None:
+    """How a process ended; None where it had to be ended."""
     try:
         process = subprocess.Popen(  # noqa: S603 - the interpreter that the user named
             command,
@@ -166,7 +179,7 @@ def _run(command: list[str], target: Path, env: Mapping[str, str], seconds: floa
     except subprocess.TimeoutExpired:
         _end(process)
         return None
-    return printed.decode(errors="replace")
+    return _Ended(printed.decode(errors="replace"), process.returncode)
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
@@ -178,12 +191,12 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     process.communicate()
 
 
-def _read(report: Path, files: Sequence[Path], printed: str) -> dict[str, Said]:
+def _read(report: Path, files: Sequence[Path]) -> dict[str, Said] | None:
+    """What the report says of each file; None where there is no whole one."""
     try:
         cases = list(ET.parse(report).iter("testcase"))  # noqa: S314 - written by pytest just now
     except (OSError, ET.ParseError):
-        last = printed.strip().splitlines()[-1:] or ["nothing"]
-        return {file.name: Said("not-shown", f"pytest said {last[0]}") for file in files}
+        return None
     return {file.name: _first([_said(c) for c in cases if _is_of(c, file)]) for file in files}
 
 
@@ -196,6 +209,7 @@ def _is_of(case: ET.Element, file: Path) -> bool:
 def _said(case: ET.Element) -> _Case:
     for child in case:
         words = (child.get("message") or "").split("\n")[0][:LONGEST]
+        words = words.removeprefix("agentcheck.testing.harness.NotShownError: ")
         if child.tag == "failure" and words.startswith("AssertionError"):
             return _Case(0, Said("fails", words.removeprefix("AssertionError").lstrip(": ")))
         if child.tag in ("failure", "error"):
@@ -208,7 +222,8 @@ def _said(case: ET.Element) -> _Case:
 def _reason(child: ET.Element, words: str) -> str:
     """The error's own line: of one at collection, pytest's message is that there was one."""
     lines = [line[1:].strip() for line in (child.text or "").splitlines() if line.startswith("E  ")]
-    return (lines[-1] if words == "collection failure" and lines else words)[:LONGEST]
+    said = (lines[-1] if words == "collection failure" and lines else words)[:LONGEST]
+    return f"{said}: {ABSENT}" if said.startswith("ModuleNotFoundError") else said
 
 
 def _skip_reason(child: ET.Element, words: str) -> str:

@@ -68,6 +68,7 @@ class AgentGraph(Struct, eq=False):
     unresolved: list[tuple[Place, str]] = field(default_factory=list)
     for_file: FrameworksFor | None = None
     dispatches: list[Dispatch] | None = None  # found when first asked for
+    imported: frozenset[str] | None = None  # dotted names, likewise
     replies: list[Reply] | None = None  # likewise
     prompts: dict[int, list[Prompt]] = field(default_factory=dict)  # by levels followed, likewise
     prompt_texts: list[tuple[Site, Expr]] | None = None  # system messages as written, likewise

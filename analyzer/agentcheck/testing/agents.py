@@ -11,6 +11,7 @@ import importlib
 import json
 import os
 from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -75,6 +76,11 @@ def run_agent(
     raise NotShownError("a guardrail stopped the run before the agent was asked")
 
 
+def driven(agent: Any, framework: str, question: str) -> Any:
+    """What a run of an agent gives, as its framework gives it. See `run_agent` for the rest."""
+    return DRIVERS[framework](agent, question)
+
+
 def judged(script: Part, word: bool) -> Callable[[Request], Step]:  # noqa: FBT001 - a verdict
     """The script; requests for JSON without tools, as guardrails make, are answered by a sample in
     which every yes-or-no is `word`. They do not count among the script's."""
@@ -125,8 +131,23 @@ def _pydantic_ai(agent: Any, question: str) -> Any:
 
 
 def _invoked(graph: Any, question: str) -> Any:
+    """Awaited where a step can run no other way; with the context that its schema makes by itself.
+
+    The thread is for checkpointers.
+    """
     talk = {"messages": [{"role": "user", "content": question}]}
-    return graph.invoke(talk, config={"configurable": {"thread_id": "1"}})  # for checkpointers
+    steps = [getattr(node, "bound", None) for node in getattr(graph, "nodes", {}).values()]
+    awaited = any(getattr(step, "func", talk) is None for step in steps)
+    more = _context(graph)
+    config = {"configurable": {"thread_id": "1"}}
+    return (graph.ainvoke if awaited else graph.invoke)(talk, config=config, **more)
+
+
+def _context(graph: Any) -> dict[str, Any]:
+    schema = getattr(graph, "context_schema", None)
+    with suppress(Exception):  # it needs what only the application knows
+        return {"context": schema()} if schema is not None else {}
+    return {}
 
 
 def _smolagents(agent: Any, question: str) -> Any:

@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from agentcheck.testing.harness import QUESTION
-from agentcheck.testing.reply import Step
+from agentcheck.testing.reply import Call, Step, asks, says
 from agentcheck.testing.request import Request
-from agentcheck.testing.script import Script, calling
+from agentcheck.testing.schema import sample
+from agentcheck.testing.script import Script, done
 from agentcheck.testing.signatures import parameters
 from agentcheck.testing.words import words_of
 
@@ -26,16 +27,39 @@ def talk() -> list[dict[str, str]]:
 def ask_for(tool: str) -> Script:
     """One call of a tool of that name, or of the one offered tool all of whose words are in it.
 
-    A class `FileWriteTool` may be known to the model as `file_write`.
+    A class `FileWriteTool` may be known to the model as `file_write`. Where no such tool is
+    offered, the run is ended.
     """
 
     def step(request: Request) -> Step:
         words = words_of(tool)
         like = [name for name in request.tool_names if words_of(name) and words_of(name) <= words]
         known = tool if tool in request.tool_names or len(like) != 1 else like[0]
-        return calling(known)(request)
+        return asks(known) if known in request.tool_names else done()(request)
 
     return step
+
+
+def ask_with(tool: str, text: str) -> Script:
+    """One call of the tool with this text for each of its arguments that is one.
+
+    Where it is not offered, the run is ended.
+    """
+
+    def step(request: Request) -> Step:
+        offered = request.tool(tool)
+        if offered is None:
+            return done()(request)
+        made = sample(offered.parameters)
+        told = {name: text if isinstance(value, str) else value for name, value in made.items()}
+        return asks(Call(tool, told))
+
+    return step
+
+
+def wants_more(request: Request) -> Step:
+    """A call of the first tool that is offered, or a question where none is."""
+    return asks(request.tools[0].name) if request.tools else says("Tell me more.")
 
 
 def settings_of(*functions: Callable[..., Any]) -> list[str]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from types import FunctionType
 from typing import Any
 
 from agentcheck.testing.harness import NotShownError
-from agentcheck.testing.recorders import ABSENT, Recorder, functions_named, replace
+from agentcheck.testing.recorders import ABSENT, Recorder, every_function, functions_named, replace
 from agentcheck.testing.words import words_of
 
 ASKING = frozenset(
@@ -27,17 +28,15 @@ def recorded(*names: str, returns: Any = ABSENT) -> Iterator[dict[str, Recorder]
     from agentcheck.testing.plugin import allowed_effects
 
     allowed = allowed_effects(())
+    wanted = [n for n in names if n not in allowed and n.partition(":")[0] in sys.modules]
+    held = every_function() if wanted else []
     with ExitStack() as stack:
-        found = {}
-        for name in names:
-            if name not in allowed and name.partition(":")[0] in sys.modules:
-                found[name] = _replaced(name, stack, returns)
-        yield found
+        yield {name: _replaced(name, stack, returns, held) for name in wanted}
 
 
-def _replaced(name: str, stack: ExitStack, returns: Any) -> Recorder:
+def _replaced(name: str, stack: ExitStack, returns: Any, held: Sequence[FunctionType]) -> Recorder:
     try:
-        return replace(name, stack, returns)
+        return replace(name, stack, returns, held)
     except LookupError as error:
         raise NotShownError(f"no recorder can stand in for {name}: {error}") from None
 

@@ -40,6 +40,7 @@ HANDOFFS = frozenset({"handoff", "handoffs", "transfer", "transfers", "multiple"
 MISTAKES = (TypeError, LookupError, AttributeError, NameError, RecursionError)
 QUESTION = "Please begin."
 UNFIT = "the script calls"
+SILENCE = "nobody is there to type"
 IMPORTED = 50  # model calls that an import may make before it is taken for one without end
 
 
@@ -78,6 +79,12 @@ class Run:
     def answers(self) -> dict[str, str]:
         """What the model was told in answer to the first call of each tool, by the tool's name."""
         return {told.name: told.text for told in reversed(self.told)}
+
+    @property
+    def broke(self) -> BaseException | None:
+        """What ended it, unless that is that nobody types any more: so a session ends."""
+        left = isinstance(self.error, EOFError) and str(self.error) == SILENCE
+        return None if left else self.error
 
     def raised(self, words: Iterable[str]) -> bool:
         """Whether it ended with an error that has one of the words in its name or text."""
@@ -159,7 +166,7 @@ def typed(*lines: str) -> Iterator[list[str]]:
 
     def answer(_prompt: object = "", /) -> str:
         if len(read) == len(lines):
-            raise EOFError("nobody is there to type")
+            raise EOFError(SILENCE)
         read.append(lines[len(read)])
         return read[-1]
 

@@ -13,7 +13,7 @@ import importlib
 import inspect
 import itertools
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from typing import Any, NamedTuple
 
@@ -54,14 +54,20 @@ class Recorder:
         return _fitting(function) if self.returns is ABSENT else self.returns
 
 
-def replace(name: str, stack: ExitStack, returns: Any = ABSENT) -> Recorder:
+def replace(
+    name: str,
+    stack: ExitStack,
+    returns: Any = ABSENT,
+    among: Sequence[types.FunctionType] | None = None,
+) -> Recorder:
     """Record the calls of `module:function` (or `module:Class.method`) until the stack is closed.
 
+    `among` is `every_function()`, for whoever replaces several at a time: it takes a while.
     Raises LookupError where there is no such function: one that is made only when other code runs
     cannot be replaced before that.
     """
     recorder = Recorder(name, returns)
-    for function in functions_named(name):
+    for function in functions_named(name, among):
         _hook(function, recorder, stack)
     return recorder
 
@@ -71,21 +77,29 @@ def called(number: int, arguments: Mapping[str, Any]) -> Any:
     return _hooks[number](arguments)
 
 
-def functions_named(name: str) -> list[types.FunctionType]:
+def every_function() -> list[types.FunctionType]:
+    """All functions that are now held anywhere in this process."""
+    kind = types.FunctionType  # most objects are none, and there are hundreds of thousands
+    return [one for one in gc.get_objects() if type(one) is kind]
+
+
+def functions_named(
+    name: str, among: Sequence[types.FunctionType] | None = None
+) -> list[types.FunctionType]:
+    """The functions that bear a name, `module:function`. Raises LookupError where there is none."""
     module, colon, path = name.partition(":")
     if not colon:
         raise LookupError(f"{name!r} is not of the form module:function")
     importlib.import_module(module)
-    found = [one for one in gc.get_objects() if _is(one, module, path)]
+    held = every_function() if among is None else among
+    found = [one for one in held if _is(one, module, path)]
     if not found:
         raise LookupError(f"there is no function {path!r} in {module!r}, or it is not made yet")
     return found
 
 
 def _is(one: Any, module: str, path: str) -> bool:
-    if type(one) is not types.FunctionType:
-        return False
-    return one.__module__ == module and one.__qualname__ == path and not _wraps_another(one)
+    return one.__qualname__ == path and one.__module__ == module and not _wraps_another(one)
 
 
 def _wraps_another(function: types.FunctionType) -> bool:

@@ -7,12 +7,13 @@ import inspect
 import os
 import socket
 import typing
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, NamedTuple
 
-from agentcheck.testing.harness import NotShownError, finished
+from agentcheck.testing.harness import MISTAKES, NotShownError, finished
 from agentcheck.testing.recorders import functions_named
+from agentcheck.testing.words import words_of
 
 # What is passed for a parameter by its type.
 MADE_UP: dict[Any, Any] = {str: "text", int: 1, float: 1.0, bool: False, list: [], dict: {}}
@@ -38,10 +39,10 @@ def function_of(name: str) -> Callable[..., Any]:
         raise NotShownError(str(error)) from None
 
 
-def call(function: Callable[..., Any]) -> Any:
+def call(function: Callable[..., Any], **given: Any) -> Any:
     """What it returns for arguments that are made up, environment variables that it needs among
-    them. Raises NotShownError where an argument cannot be made up."""
-    arguments = _arguments(function)
+    them. Raises NotShownError where an argument that is not given cannot be made up."""
+    arguments = {**arguments_for(function, given), **given}
     for _ in range(TRIES):
         try:
             return finished(function(**arguments))
@@ -60,6 +61,25 @@ def waits_of(function: Callable[..., Any]) -> list[Wait]:
     if not waits:
         raise NotShownError(f"{function.__name__} reached for no other machine")
     return waits
+
+
+def reached_by(function: Callable[..., Any], words: Collection[str], text: str) -> list[str]:
+    """The hosts that a call of it would connect to whose parameters of these words are the text.
+
+    Raises NotShownError where it has no such parameter, or breaks down before it gets there.
+    """
+    taken = [name for name in inspect.signature(function).parameters if words_of(name) & {*words}]
+    if not taken:
+        raise NotShownError(f"{function.__name__} takes none of {', '.join(words)}")
+    error: Exception | None = None
+    with connections() as waits:
+        try:
+            call(function, **dict.fromkeys(taken, text))
+        except Exception as raised:  # noqa: BLE001 - a refused address may be any error
+            error = raised
+    if isinstance(error, (NotShownError, *MISTAKES)) and not waits:
+        raise NotShownError(f"{function.__name__} could not be called: {error!r}") from error
+    return [wait.host for wait in waits]
 
 
 @contextmanager
@@ -90,19 +110,27 @@ def connections() -> Iterator[list[Wait]]:
         del changed.socket.connect
 
 
-def _arguments(function: Callable[..., Any]) -> dict[str, Any]:
+def arguments_for(function: Callable[..., Any], given: Collection[str] = ()) -> dict[str, Any]:
+    """Arguments for what has no default and is not given, made up to fit.
+
+    Raises NotShownError where one cannot be made up.
+    """
+    wanted = [
+        parameter.name
+        for parameter in inspect.signature(function).parameters.values()
+        if parameter.default is parameter.empty
+        and parameter.kind not in (parameter.VAR_KEYWORD, parameter.VAR_POSITIONAL)
+        and parameter.name not in given
+    ]
+    hints = _hints(function) if wanted else {}
+    return {name: _made_up(function, name, hints.get(name, str)) for name in wanted}
+
+
+def _hints(function: Callable[..., Any]) -> dict[str, Any]:
     try:
-        hints = typing.get_type_hints(function)
+        return typing.get_type_hints(function)
     except Exception:  # noqa: BLE001 - whatever an annotation raises, it tells no type
-        hints = {}
-    made = {}
-    for name, parameter in inspect.signature(function).parameters.items():
-        if parameter.default is not parameter.empty:
-            continue
-        if parameter.kind in (parameter.VAR_KEYWORD, parameter.VAR_POSITIONAL):
-            continue
-        made[name] = _made_up(function, name, hints.get(name, str))
-    return made
+        return {}
 
 
 def _made_up(function: Callable[..., Any], name: str, kind: Any) -> Any:
