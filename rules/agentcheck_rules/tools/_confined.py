@@ -21,10 +21,12 @@ from agentcheck_rules.tools._checks import checks_before
 from agentcheck_rules.tools._paths import Touch
 from agentcheck_rules.tools._written import Written
 
-_CONFINES = frozenset(
+# Nothing but a path has these; what the others are given must be named for one.
+_OF_PATHS = frozenset(
     "is_relative_to relative_to commonpath commonprefix is_absolute isabs secure_filename "
-    "safe_join basename match fullmatch samefile islink is_symlink".split()
+    "safe_join samefile islink is_symlink".split()
 )
+_OF_TEXTS = frozenset({"basename", "match", "fullmatch"})
 _NAMED = re.compile(
     r"sanit|safe|(?<!in)valid|confin|sandbox|allow|secur|within|inside|restrict|permi|authori|"
     r"traversal|is_sub|under_root|in_workspace|guard|jail|check_(path|file|access)"
@@ -78,7 +80,9 @@ def _confines(site: Site) -> bool:
                 return tested and _is_of_a_path(call)
             if name == "replace":
                 return _is_of_a_path(call) and bool(_STEPS.search(string(_first(call)) or ""))
-            return (name in _CONFINES and _speaks_of_files(call)) or _is_named_test(name, call)
+            if name in _OF_PATHS or (name in _OF_TEXTS and _speaks_of_files(call)):
+                return True
+            return _is_named_test(name, call)
         case E.Compare(ops=ops) as compare if {"in", "not in"} & set(ops):
             parts = list(descend(compare))
             texts = {string(e) for e in parts if isinstance(e, E.Const)}
