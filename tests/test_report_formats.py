@@ -112,7 +112,7 @@ def test_many_findings_are_shown(form: str) -> None:
 
 
 def test_an_unknown_format_names_the_known_ones() -> None:
-    with pytest.raises(ValueError, match="no report format 'xml': choose one of full, concise,"):
+    with pytest.raises(ValueError, match="no format 'xml' of a report: choose one of full,"):
         render(ordinary(), "xml")
 
 

@@ -11,10 +11,11 @@ import msgspec
 from agentcheck.model.report import Report
 from agentcheck.report.options import Options
 from agentcheck.report.output import WriteError, write
+from agentcheck.report.renderers import Renderers, renderer_of
 
 __all__ = ["FORMATS", "Options", "WriteError", "render", "write"]
 
-_RENDERERS: dict[str, tuple[str, str]] = {
+_RENDERERS: Renderers = {
     "full": ("terminal", "full"),
     "concise": ("terminal", "concise"),
     "json": ("json", "document"),
@@ -28,7 +29,7 @@ _RENDERERS: dict[str, tuple[str, str]] = {
 }
 FORMATS: tuple[str, ...] = tuple(_RENDERERS)
 # Parts of a report, for whoever asks for them alone.
-_PARTS = {
+_PARTS: Renderers = {
     "runs": ("terminal_runs", "summary"),
     "what-if": ("whatif_terminal", "part"),
     "cases": ("terminal_cases", "table"),
@@ -47,14 +48,10 @@ def render(report: Report, form: str, **options: Any) -> str:
     The text can always be encoded as UTF-8. Raises ValueError for an unknown form and
     TypeError for an unknown option.
     """
-    known = _RENDERERS | _PARTS
-    if form not in known:
-        raise ValueError(f"no report format {form!r}: choose one of {', '.join(FORMATS)}")
-    settings = Options(**options)
-    module, function = known[form]
-    renderer: Callable[[Report, Options], str] = getattr(
-        importlib.import_module(f"agentcheck.report.{module}"), function
+    renderer: Callable[[Report, Options], str] = renderer_of(
+        _PARTS if form in _PARTS else _RENDERERS, form, "a report"
     )
+    settings = Options(**options)
     if form in _WITHOUT_ASSESSMENTS:  # there may be thousands, and they would be cleaned in vain
         report = msgspec.structs.replace(report, assessments=())
     prepare = importlib.import_module("agentcheck.report.prepare").prepare

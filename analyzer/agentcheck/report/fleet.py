@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable
 from typing import Any
 
 from agentcheck.model.fleet import Fleet
 from agentcheck.report.options import Options
+from agentcheck.report.renderers import Renderers, renderer_of
 
-_RENDERERS: dict[str, tuple[str, str]] = {
+_RENDERERS: Renderers = {
     "full": ("fleet_terminal", "page"),
     "json": ("fleet_json", "document"),
     "html": ("fleet_html", "page"),
@@ -23,10 +23,5 @@ def render_fleet(fleet: Fleet, form: str, **options: Any) -> str:
 
     `options` are the fields of Options. Raises ValueError for an unknown form.
     """
-    if form not in _RENDERERS:
-        raise ValueError(f"no format {form!r} of a fleet: choose one of {', '.join(_RENDERERS)}")
-    module, function = _RENDERERS[form]
-    renderer: Callable[[Fleet, Options], str] = getattr(
-        importlib.import_module(f"agentcheck.report.{module}"), function
-    )
+    renderer: Callable[[Fleet, Options], str] = renderer_of(_RENDERERS, form, "a fleet")
     return renderer(fleet, Options(**options))

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable
 from typing import Any
 
@@ -14,16 +13,12 @@ import msgspec
 from agentcheck.model.report import SCHEMA, Report
 from agentcheck.report.escape import json_text
 from agentcheck.report.options import Options
-
-DIALECT = "https://json-schema.org/draft/2020-12/schema"
+from agentcheck.report.plain_json import print_schema, schema_of, text_of
 
 
 def document(report: Report, options: Options) -> str:
     """The whole report as one JSON object, keys always in the same order."""
-    data = msgspec.json.encode(plain(report))
-    if options.indent:
-        data = msgspec.json.format(data, indent=options.indent)
-    return json_text(data) + "\n"
+    return text_of(msgspec.json.encode(plain(report)), options)
 
 
 def lines(report: Report, _: Options) -> str:
@@ -52,20 +47,15 @@ def plain(report: Report) -> dict[str, Any]:
 
 def schema() -> dict[str, Any]:
     """The JSON schema of what `document` writes, made from the model."""
-    made = msgspec.json.schema(Report)
+    made = schema_of(Report, SCHEMA)
     definitions: dict[str, Any] = made["$defs"]
-    del definitions["Finding"]["properties"]["names"]
-    del definitions["Report"]["properties"]["graph"]
-    del definitions["Fix"]["properties"]["edits"]
+    for name, unwritten in (("Finding", "names"), ("Report", "graph"), ("Fix", "edits")):
+        del definitions[name]["properties"][unwritten]
+        definitions[name]["required"].remove(unwritten)
+    definitions["CodeEvidence"]["required"].remove("cell")
     for inner in ("Diagram", "Node", "Edge", "Edit", "Span"):
         del definitions[inner]
-    for name, definition in definitions.items():
-        kept = [key for key in definition["properties"] if (name, key) != ("CodeEvidence", "cell")]
-        definition["required"] = kept
-        for value in definition["properties"].values():
-            value.pop("default", None)  # every key is written
-    definitions["Report"]["properties"]["schema"] = {"const": SCHEMA}
-    return {"$schema": DIALECT, "title": SCHEMA, **made}
+    return made
 
 
 def _drop_empty_cells(evidence: Iterable[dict[str, Any]]) -> None:
@@ -75,4 +65,4 @@ def _drop_empty_cells(evidence: Iterable[dict[str, Any]]) -> None:
 
 
 if __name__ == "__main__":
-    sys.stdout.write(msgspec.json.format(msgspec.json.encode(schema())).decode() + "\n")
+    print_schema(schema())

@@ -8,9 +8,10 @@ from typing import Any
 
 from agentcheck.model.policy_check import PolicyCheck
 from agentcheck.report.options import Options
+from agentcheck.report.renderers import Renderers, renderer_of
 from agentcheck.report.words import plural
 
-_RENDERERS: dict[str, tuple[str, str]] = {
+_RENDERERS: Renderers = {
     "full": ("policy_cases_terminal", "table"),
     "json": ("policy_cases_pages", "document"),
     "markdown": ("policy_cases_pages", "markdown"),
@@ -25,12 +26,7 @@ def render_cases(check: PolicyCheck, form: str, **options: Any) -> str:
 
     `options` are the fields of Options. Raises ValueError for an unknown form.
     """
-    if form not in _RENDERERS:
-        raise ValueError(f"no format {form!r} of cases: choose one of {', '.join(FORMATS)}")
-    module, function = _RENDERERS[form]
-    renderer: Callable[[PolicyCheck, Options], str] = getattr(
-        importlib.import_module(f"agentcheck.report.{module}"), function
-    )
+    renderer: Callable[[PolicyCheck, Options], str] = renderer_of(_RENDERERS, form, "cases")
     prepare = importlib.import_module("agentcheck.report.prepare").prepare_cases
     return renderer(prepare(check), Options(**options))
 

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import msgspec
-
 from agentcheck.model.policy_check import PolicyCheck
-from agentcheck.report.escape import json_text
 from agentcheck.report.html import asset, security_policy, templates
 from agentcheck.report.markdown_templates import environment
 from agentcheck.report.options import Options
+from agentcheck.report.plain_json import model_text
 from agentcheck.report.policy_cases import counted
 
 
 def document(check: PolicyCheck, options: Options) -> str:
     """All cases as one JSON object (schema `agentcheck/policy-check/1`)."""
-    data = msgspec.json.encode(check, order="deterministic")
-    if options.indent:
-        data = msgspec.json.format(data, indent=options.indent)
-    return json_text(data) + "\n"
+    return model_text(check, options)
 
 
 def markdown(check: PolicyCheck, options: Options) -> str:

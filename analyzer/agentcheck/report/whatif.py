@@ -8,8 +8,9 @@ from typing import Any
 
 from agentcheck.model.whatif_report import WhatIf
 from agentcheck.report.options import Options
+from agentcheck.report.renderers import Renderers, renderer_of
 
-_RENDERERS: dict[str, tuple[str, str]] = {
+_RENDERERS: Renderers = {
     "full": ("whatif_terminal", "page"),
     "json": ("whatif_json", "document"),
     "markdown": ("whatif_markdown", "page"),
@@ -23,11 +24,6 @@ def render_answers(answers: WhatIf, form: str, **options: Any) -> str:
 
     `options` are the fields of Options. Raises ValueError for an unknown form.
     """
-    if form not in _RENDERERS:
-        raise ValueError(f"no format {form!r} of answers: choose one of {', '.join(FORMATS)}")
-    module, function = _RENDERERS[form]
-    renderer: Callable[[WhatIf, Options], str] = getattr(
-        importlib.import_module(f"agentcheck.report.{module}"), function
-    )
+    renderer: Callable[[WhatIf, Options], str] = renderer_of(_RENDERERS, form, "answers")
     prepare = importlib.import_module("agentcheck.report.prepare").prepare_answers
     return renderer(prepare(answers), Options(**options))

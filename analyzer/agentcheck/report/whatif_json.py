@@ -5,35 +5,22 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
-import msgspec
-
 from agentcheck.model.whatif_report import SCHEMA, WhatIf
-from agentcheck.report.escape import json_text
-from agentcheck.report.json import DIALECT
 from agentcheck.report.options import Options
+from agentcheck.report.plain_json import model_text, print_schema, schema_of
 
 
 def document(answers: WhatIf, options: Options) -> str:
     """All answers as one JSON object, keys always in the same order."""
-    data = msgspec.json.encode(answers, order="deterministic")
-    if options.indent:
-        data = msgspec.json.format(data, indent=options.indent)
-    return json_text(data) + "\n"
+    return model_text(answers, options)
 
 
 def schema() -> dict[str, Any]:
     """The JSON schema of what `document` writes, made from the model."""
-    made = msgspec.json.schema(WhatIf)
-    for definition in made["$defs"].values():
-        definition["required"] = list(definition["properties"])
-        for value in definition["properties"].values():
-            value.pop("default", None)  # every key is written
-    made["$defs"]["WhatIf"]["properties"]["schema"] = {"const": SCHEMA}
-    return {"$schema": DIALECT, "title": SCHEMA, **made}
+    return schema_of(WhatIf, SCHEMA)
 
 
 if __name__ == "__main__":
-    sys.stdout.write(msgspec.json.format(msgspec.json.encode(schema())).decode() + "\n")
+    print_schema(schema())
