@@ -1,0 +1,70 @@
+"""One look at a folder or file: a scan of it in which the editor's texts stand over the disk's."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from msgspec import Struct
+
+from agentcheck.cache.folder import cache_folder
+from agentcheck.config import Settings, load_settings
+from agentcheck.model.errors import UsageError
+from agentcheck.model.report import Report, Skipped
+from agentcheck.run import Request, run
+from agentcheck.run.code import NothingRead
+from agentcheck.run.request import Tell
+
+
+class Options(Struct, frozen=True, kw_only=True):
+    """What the command was told: the options of `agentcheck scan` of the same names."""
+
+    config: Path | None = None
+    isolated: bool = False
+    no_cache: bool = False
+    jobs: int | None = None
+
+
+class Superseded(Exception):  # noqa: N818 - what happened, not a fault
+    """A text was changed while it was looked at: the answer is not wanted any more."""
+
+
+class Look(Struct, frozen=True):
+    """What a look came to: a report, or only what could not be read, or a problem in one line.
+
+    `root` is the folder that the names of files in the report begin at.
+    """
+
+    root: Path
+    report: Report | None = None
+    skipped: tuple[Skipped, ...] = ()
+    problem: str = ""
+
+
+def look(target: Path, overlay: dict[str, bytes], options: Options, tell: Tell) -> Look:
+    """Look at a folder or a file. Raises what `tell` raises, and nothing else."""
+    root = target if target.is_dir() else target.parent
+    try:
+        settings = load_settings(root, config=options.config, isolated=options.isolated)
+        report = run(_request(target, overlay, options, settings), settings, tell)
+    except NothingRead as nothing:
+        return Look(root, skipped=nothing.skipped)
+    except UsageError as error:
+        return Look(root, problem=" ".join(str(error).split()))
+    except Superseded:
+        raise
+    except Exception as error:  # noqa: BLE001 - a fault of ours must not take the editor's session
+        told = " ".join(f"{type(error).__name__}: {error}".split())
+        return Look(root, problem=f"internal error, please report it: {told}")
+    return Look(root, report, report.skipped)
+
+
+def _request(
+    target: Path, overlay: dict[str, bytes], options: Options, settings: Settings
+) -> Request:
+    return Request(
+        paths=(str(target),),
+        jobs=options.jobs,
+        tests=False,
+        cache=None if options.no_cache else str(cache_folder(settings.cache_dir)),
+        overlay=overlay,
+    )
