@@ -18,12 +18,19 @@ PATIENCE = 60.0  # seconds for an answer, on a machine that is busy with other t
 class Editor:
     """A client of `agentcheck server`, started as a user's editor starts it.
 
-    `abilities` are the client capabilities it announces; `folder` is the workspace, None for none.
+    `abilities` are the client capabilities it announces; `folder` is the workspace, None for none;
+    `patience` are the seconds that an answer may take.
     """
 
     def __init__(
-        self, folder: Path | None, abilities: Json, *options: str, cwd: Path | None = None
+        self,
+        folder: Path | None,
+        abilities: Json,
+        *options: str,
+        cwd: Path | None = None,
+        patience: float = PATIENCE,
     ) -> None:
+        self._patience = patience
         env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
         self.process = subprocess.Popen(
             [sys.executable, "-m", "agentcheck", "server", *options],
@@ -61,13 +68,32 @@ class Editor:
     def until(self, wanted: Any) -> Json:
         """The next message of which `wanted` is true; all others are kept in `notes`."""
         while True:
-            message = self._came.get(timeout=PATIENCE)
+            message = self._came.get(timeout=self._patience)
             assert message is not None, self.process.stderr and self.process.stderr.read()
             if "method" in message and "id" in message:  # the server asks: it may
                 self._send({"id": message["id"], "result": None})
             if wanted(message):
                 return message
             self.notes.append(message)
+
+    def enter(self, folder: Path) -> None:
+        """Add a folder to the workspace."""
+        self._folders([folder], [])
+
+    def reset(self, folder: Path) -> None:
+        """Close every document, and take a folder out of the workspace."""
+        for uri in self._versions:
+            self.tell("textDocument/didClose", {"textDocument": {"uri": uri}})
+        self._versions.clear()
+        self.notes.clear()
+        self._folders([], [folder])
+
+    def _folders(self, added: list[Path], removed: list[Path]) -> None:
+        event = {
+            "added": [{"uri": path.as_uri(), "name": path.name} for path in added],
+            "removed": [{"uri": path.as_uri(), "name": path.name} for path in removed],
+        }
+        self.tell("workspace/didChangeWorkspaceFolders", {"event": event})
 
     def open(self, path: Path | str, text: str, language: str = "python") -> None:
         """Open a document: a path, or an address that is none of a file."""
@@ -87,6 +113,8 @@ class Editor:
     def about(self, method: str, path: Path) -> None:
         """Tell that a document was saved or closed."""
         self.tell(method, {"textDocument": {"uri": path.as_uri()}})
+        if method == "textDocument/didClose":
+            del self._versions[path.as_uri()]
 
     def diagnostics(self, path: Path | str) -> list[Json]:
         """What the server says next of a document; of an open one in its present version."""

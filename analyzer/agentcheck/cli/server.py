@@ -25,5 +25,4 @@ def server(
     from agentcheck.server.look import Options
     from agentcheck.server.serve import serve
 
-    serve(Options(config=config, isolated=isolated, no_cache=no_cache, jobs=jobs))
-    return 0
+    return serve(Options(config=config, isolated=isolated, no_cache=no_cache, jobs=jobs))

@@ -13,16 +13,26 @@ from agentcheck.server.buffers import path_of
 from agentcheck.server.hovering import hover
 from agentcheck.server.look import Options
 from agentcheck.server.places import contains, meet
-from agentcheck.server.session import Session
+from agentcheck.server.session import DELAY, Session
 
 _GLOBS = ("**/*.py", "**/*.ipynb", "**/pyproject.toml", "**/agentcheck.toml")
 
 
-def serve(options: Options) -> None:
-    """Speak with an editor over stdin and stdout until it leaves. Raises SystemExit."""
+def serve(options: Options) -> int:
+    """Speak with an editor over stdin and stdout until it leaves.
+
+    0 where it asked for a shutdown first, else 1, as the protocol has it (LSP 3.17, exit).
+    """
     # pygls logs every message that it does not know; an editor shows stderr to people.
     logging.getLogger("pygls").setLevel(logging.ERROR)
-    made(options).start_io()
+    server, left = made(options), list[bool]()
+
+    @server.feature(t.SHUTDOWN)
+    def leaving(_: None) -> None:
+        left.append(True)
+
+    server.start_io()
+    return 0 if left else 1
 
 
 def made(options: Options) -> LanguageServer:
@@ -44,15 +54,15 @@ def made(options: Options) -> LanguageServer:
 def _documents(server: LanguageServer, session: Session) -> None:
     @server.feature(t.TEXT_DOCUMENT_DID_OPEN)
     def opened(params: t.DidOpenTextDocumentParams) -> None:
-        session.touch(params.text_document.uri, 0.0)
+        session.touch(params.text_document.uri)
 
     @server.feature(t.TEXT_DOCUMENT_DID_CHANGE)
     def changed(params: t.DidChangeTextDocumentParams) -> None:
-        session.touch(params.text_document.uri)
+        session.touch(params.text_document.uri, typing=True)
 
     @server.feature(t.TEXT_DOCUMENT_DID_SAVE)
     def saved(params: t.DidSaveTextDocumentParams) -> None:
-        session.touch(params.text_document.uri, 0.0)
+        session.touch(params.text_document.uri)
 
     @server.feature(t.TEXT_DOCUMENT_DID_CLOSE)
     def closed(params: t.DidCloseTextDocumentParams) -> None:
@@ -74,7 +84,7 @@ def _workspace(server: LanguageServer, session: Session) -> None:
     def elsewhere(params: t.DidChangeWatchedFilesParams) -> None:
         for target in {session.target(path_of(change.uri)) for change in params.changes}:
             if target in session.folders():
-                session.look_at(target, 0.3)
+                session.look_at(target, DELAY)
 
     @server.feature(t.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
     def moved(params: t.DidChangeWorkspaceFoldersParams) -> None:

@@ -23,7 +23,8 @@ from agentcheck.server.progress import signs_of_life
 from agentcheck.server.worker import in_thread
 
 DELAY = 0.3
-"""Seconds without a change before a text is looked at."""
+"""Seconds without a change before a text is looked at; more where a look takes long."""
+LONGEST_DELAY = 2.0
 
 
 class Watched:
@@ -77,11 +78,19 @@ class Session:
         """What is looked at for a file: the folder that it is in, else the file itself."""
         return next((folder for folder in self.folders() if path.is_relative_to(folder)), path)
 
-    def touch(self, uri: str, delay: float = DELAY) -> None:
-        """Look again at what a document belongs to."""
+    def touch(self, uri: str, *, typing: bool = False) -> None:
+        """Look again at what a document belongs to; once it rests, where somebody is `typing`."""
         path = path_of(uri)
         if is_read(path):
-            self.look_at(self.target(path), delay)
+            target = self.target(path)
+            self.look_at(target, self._delay(target) if typing else 0.0)
+
+    def _delay(self, target: Path) -> float:
+        """A look that takes long is begun only when it is likely to be of use."""
+        watched = self._watched.get(target)
+        report = watched.look.report if watched and watched.look else None
+        seconds = (report.summary.seconds if report else None) or 0.0
+        return min(max(DELAY, seconds / 4), LONGEST_DELAY)
 
     def look_at(self, target: Path, delay: float = 0.0) -> None:
         """Look at a folder or file, once nothing has changed for `delay` seconds."""
