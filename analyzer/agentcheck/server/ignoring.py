@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentcheck.fix.tree import compiles
 from agentcheck.model.assessment import CodeEvidence
 from agentcheck.model.facts import Ignore
 from agentcheck.server.places import pieces
@@ -16,10 +17,10 @@ def ignored(text: str, place: CodeEvidence, rule: str) -> str | None:
     """
     for line in dict.fromkeys((place.line, place.end_line)):
         made = _behind(text, line, rule)
-        if made is not None and _accepts(made, line, rule):
+        if made is not None and _accepts(made, line, rule) and _is_sound(made, text):
             return made
     made = _above(text, place.line, rule)
-    return made if _accepts(made, place.line, rule) else None
+    return made if _accepts(made, place.line, rule) and _is_sound(made, text) else None
 
 
 def _behind(text: str, line: int, rule: str) -> str | None:
@@ -55,6 +56,11 @@ def _above(text: str, line: int, rule: str) -> str:
 
 def _comment_on(text: str, line: int) -> Ignore | None:
     return next((one for one in ignores_of(lines_of(text)) if one.span.line == line), None)
+
+
+def _is_sound(made: str, text: str) -> bool:
+    """Whether it is still Python: behind a backslash the tokenizer finds a comment, Python none."""
+    return compiles(made) or not compiles(text)
 
 
 def _accepts(text: str, line: int, rule: str) -> bool:
