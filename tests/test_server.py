@@ -352,6 +352,15 @@ def test_files_that_change_elsewhere_are_watched(start: Start, folder: Path) -> 
     assert codes(editor.diagnostics(path)) == []
 
 
+def test_a_workspace_that_is_read_by_several_processes(start: Start, folder: Path) -> None:
+    lines = "\n".join(f"def f{number}(value):\n    return value + {number}" for number in range(60))
+    for number in range(120):
+        (folder / f"more_{number}.py").write_text(f"{lines}\nx = {number}\n", "utf-8")
+    assert sum(path.stat().st_size for path in folder.glob("*.py")) > 250_000
+    editor, path = start(folder, "--jobs", "2", "--no-cache"), folder / "loop.py"
+    assert codes(editor.diagnostics(path)) == ["AC101"]
+
+
 def test_an_editor_that_leaves_in_order_ends_the_server(start: Start, folder: Path) -> None:
     editor = start(folder)
     editor.open(folder / "loop.py", LIMIT.before)

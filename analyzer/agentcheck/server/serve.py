@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 import logging
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
 
 from lsprotocol import types as t
 from pygls.lsp.server import LanguageServer
@@ -31,8 +37,22 @@ def serve(options: Options) -> int:
     def leaving(_: None) -> None:
         left.append(True)
 
-    server.start_io()
+    with _streams() as (read, write):
+        server.start_io(read, write)
     return 0 if left else 1
+
+
+@contextmanager
+def _streams() -> Iterator[tuple[BinaryIO, BinaryIO]]:
+    """The process's stdin and stdout, for the protocol alone.
+
+    What else is printed goes to stderr. A worker that is forked closes `sys.stdin`, and would wait
+    for ever for a lock that the thread which reads the protocol holds.
+    """
+    with os.fdopen(os.dup(0), "rb") as read, os.fdopen(os.dup(1), "wb") as write:
+        os.dup2(2, 1)
+        sys.stdin = Path(os.devnull).open(encoding="utf-8")  # noqa: SIM115 - as long as we live
+        yield read, write
 
 
 def made(options: Options) -> LanguageServer:
