@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gc
+import sys
+from importlib.metadata import entry_points
 from pathlib import Path
 
 from msgspec import Struct
@@ -11,6 +13,7 @@ from agentcheck.cache.folder import cache_folder
 from agentcheck.config import Settings, load_settings
 from agentcheck.model.errors import UsageError
 from agentcheck.model.report import Report, Skipped
+from agentcheck.rule.loading import GROUP
 from agentcheck.run import Request, run
 from agentcheck.run.code import NothingRead
 from agentcheck.run.request import Tell
@@ -44,13 +47,26 @@ class Look(Struct, frozen=True):
 def look(target: Path, overlay: dict[str, bytes], options: Options, tell: Tell) -> Look:
     """Look at a folder or a file. Raises what `tell` raises, and nothing else.
 
-    What the look leaves behind is cycles of hundreds of megabytes; a server that waited until the
+    What a look leaves behind is cycles of hundreds of megabytes; a server that waited until the
     collector comes to them of itself would hold several at once.
     """
     try:
         return _looked(target, overlay, options, tell)
     finally:
+        _forget()
         gc.collect()
+
+
+def _forget() -> None:
+    """Let rules forget what they worked out of a graph last, and with it the graph."""
+    packages = ("agentcheck_rules", *(entry.value for entry in entry_points(group=GROUP)))
+    tops = {package.partition(".")[0] for package in packages}
+    for name, module in list(sys.modules.items()):
+        if name.partition(".")[0] in tops:
+            for value in list(vars(module).values()):
+                clear = getattr(value, "cache_clear", None)
+                if callable(clear) and getattr(value, "__module__", "") == name:
+                    clear()
 
 
 def _looked(target: Path, overlay: dict[str, bytes], options: Options, tell: Tell) -> Look:
