@@ -72,10 +72,14 @@ def _measured(rows: list[Row], place: Place, rounds: int, limit: float) -> list[
                 _say(f"{place.name}, round {number + 1} of {rounds}: {row.label}")
                 row.before()
                 found[index].append(measure(row.command, env=environment(row.env()), limit=limit))
-    return [
-        one._replace(cost=median(costs)) if costs else one
-        for one, costs in zip(tried, found, strict=True)
-    ]
+    return [_with_cost(one, costs) for one, costs in zip(tried, found, strict=True)]
+
+
+def _with_cost(one: Figures, costs: list[Cost]) -> Figures:
+    failed = next((cost.code for cost in costs if cost.code not in (0, 1)), None)
+    if failed is not None:
+        return one._replace(problem=f"worked once, then ended with exit code {failed}")
+    return one._replace(cost=median(costs)) if costs else one
 
 
 def _tried(row: Row, place: Place, limit: float) -> Figures:

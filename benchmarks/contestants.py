@@ -6,7 +6,6 @@ target, tests included, and write a report for programs; none of them is told to
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 import venv
@@ -74,7 +73,7 @@ class Installed(NamedTuple):
     @property
     def program(self) -> str:
         """The path of its program."""
-        return str(self.home / ("Scripts" if os.name == "nt" else "bin") / self.tool.program)
+        return str(self.home / "bin" / self.tool.program)
 
 
 def install(tool: Tool, scratch: Path) -> Installed:

@@ -34,7 +34,7 @@ def covered(row: Row, place: Place, limit: float) -> tuple[int | None, str]:
     cost = measure(row.command, env=env, errors=errors, limit=limit)
     told = errors.read_text("utf-8", "replace")
     if cost.wall >= limit:
-        return None, f"not done within {limit:.0f} s"
+        return None, f"not done within {limit:g} s"
     if cost.code not in (0, 1) or "Traceback (most recent call last)" in told:
         return None, f"exit code {cost.code}: {last_line(told)}"
     if not row.python:

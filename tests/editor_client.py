@@ -110,11 +110,12 @@ class Editor:
         params = {"textDocument": document, "contentChanges": [{"text": text}]}
         self.tell("textDocument/didChange", params)
 
-    def about(self, method: str, path: Path) -> None:
+    def about(self, method: str, path: Path | str) -> None:
         """Tell that a document was saved or closed."""
-        self.tell(method, {"textDocument": {"uri": path.as_uri()}})
+        uri = path if isinstance(path, str) else path.as_uri()
+        self.tell(method, {"textDocument": {"uri": uri}})
         if method == "textDocument/didClose":
-            del self._versions[path.as_uri()]
+            del self._versions[uri]
 
     def diagnostics(self, path: Path | str) -> list[Json]:
         """What the server says next of a document; of an open one in its present version."""

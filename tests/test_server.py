@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import subprocess
 import sys
@@ -12,6 +13,10 @@ import pytest
 from tests.command_line import agentcheck
 from tests.editor_client import Editor, Json, applied, at
 from tests.fix_samples import KEYWORD, LIMIT
+
+from agentcheck.graph.program import Program
+from agentcheck.run.request import silent
+from agentcheck.server.look import Options, Superseded, look
 
 ABLE: Json = {
     "textDocument": {
@@ -283,6 +288,19 @@ def test_a_document_without_a_place_is_looked_at_alone(start: Start, folder: Pat
     assert codes(editor.diagnostics("untitled:Untitled-1")) == ["AC101"]
     editor.change("untitled:Untitled-1", ENDED)
     assert codes(editor.diagnostics("untitled:Untitled-1")) == []
+    editor.change("untitled:Untitled-1", LIMIT.before)
+    assert codes(editor.diagnostics("untitled:Untitled-1")) == ["AC101"]
+    editor.about("textDocument/didClose", "untitled:Untitled-1")
+    assert codes(editor.diagnostics("untitled:Untitled-1")) == []
+
+
+def test_a_file_keeps_the_address_that_the_editor_gives_it(editor: Editor, folder: Path) -> None:
+    path = folder / "a b.py"
+    address = path.as_uri().replace("%20b", "%20%62")  # other editors escape other letters
+    editor.open(address, LIMIT.before)
+    assert codes(editor.diagnostics(address)) == ["AC101"]
+    editor.about("textDocument/didClose", address)
+    assert codes(editor.diagnostics(address)) == []
 
 
 def test_a_file_outside_the_workspace_is_looked_at_alone_and_forgotten(
@@ -407,3 +425,20 @@ def test_help_needs_nothing_of_the_protocol() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=path
     )
     assert done.stdout.endswith("set()\n")
+
+
+def test_a_look_holds_no_graph_when_it_is_done(folder: Path) -> None:
+    before = {id(one) for one in gc.get_objects() if isinstance(one, Program)}
+    found = look(folder, {}, Options(no_cache=True), silent)
+    assert found.report is not None
+    assert found.report.findings
+    after = [one for one in gc.get_objects() if isinstance(one, Program) and id(one) not in before]
+    assert after == []
+
+
+def test_a_change_ends_a_look_at_its_next_step(folder: Path) -> None:
+    def changed(_step: str) -> None:
+        raise Superseded
+
+    with pytest.raises(Superseded):
+        look(folder, {}, Options(no_cache=True), changed)

@@ -31,7 +31,8 @@ class Watched:
     """A folder of the workspace, or a file outside of all.
 
     `wanted` counts the changes, `begun` is the count that the last look began with. `shown` is what
-    the editor shows, by file, and `texts` are those that it was told of.
+    the editor shows, by file, under the `uris` that it calls them by, and `texts` are those that it
+    was told of.
     """
 
     def __init__(self) -> None:
@@ -43,6 +44,7 @@ class Watched:
         self.look: Look | None = None
         self.shown: dict[Path, list[Shown]] = {}
         self.texts = Texts({})
+        self.uris: dict[Path, str] = {}
         self.problem = ""
 
 
@@ -183,9 +185,11 @@ class Session:
         watched.shown = found
         for path in (*gone, *found):
             buffer = buffers.get(path)
+            if buffer is not None:
+                watched.uris[path] = buffer.uri
             self._server.text_document_publish_diagnostics(
                 PublishDiagnosticsParams(
-                    uri=buffer.uri if buffer else path.as_uri(),
+                    uri=watched.uris.get(path) or path.as_uri(),
                     version=buffer.version if buffer else None,
                     diagnostics=[one.diagnostic for one in found.get(path, ())],
                 )
