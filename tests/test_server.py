@@ -175,6 +175,23 @@ def test_an_unsafe_fix_says_so_and_is_not_preferred(editor: Editor, folder: Path
     assert applied(LIMIT.before, edits_of(fix)) == LIMIT.after
 
 
+def test_of_many_quick_changes_the_last_one_counts(editor: Editor, folder: Path) -> None:
+    path = folder / "loop.py"
+    editor.open(path, LIMIT.before)
+    for number in range(40):
+        editor.change(path, f"{LIMIT.before}# {number}\n" if number % 2 else "def broken(:\n")
+    editor.change(path, LIMIT.before)
+    assert codes(editor.diagnostics(path)) == ["AC101"]
+
+
+def test_of_what_is_not_open_nothing_is_said(editor: Editor, folder: Path) -> None:
+    path = folder / "loop.py"
+    (found,) = editor.diagnostics(path)
+    assert editor.actions(path, found["range"]) == []
+    assert editor.hover(path, found["range"]["start"]) is None
+    assert editor.hover(folder / "README.md", {"line": 0, "character": 0}) is None
+
+
 def test_a_comment_that_accepts_a_finding_goes_on_its_line(editor: Editor, folder: Path) -> None:
     path = folder / "loop.py"
     editor.open(path, LIMIT.before)
