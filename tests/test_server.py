@@ -137,6 +137,19 @@ def test_saving_looks_again(editor: Editor, folder: Path) -> None:
     assert codes(editor.diagnostics(path)) == []
 
 
+def test_on_save_a_change_waits_for_the_file_to_be_saved(start: Start, folder: Path) -> None:
+    editor, path = start(folder, "--on-save"), folder / "loop.py"
+    editor.open(path, LIMIT.before)
+    (found,) = editor.diagnostics(path)
+    editor.change(path, ENDED)
+    assert editor.actions(path, found["range"]) == []
+    path.write_text(ENDED, "utf-8")
+    editor.about("textDocument/didSave", path)
+    assert codes(editor.diagnostics(path)) == []
+    told = [n["params"] for n in editor.notes if n["method"] == "textDocument/publishDiagnostics"]
+    assert [one for one in told if one["uri"] == path.as_uri() and one.get("version") == 2] == []
+
+
 def test_what_one_file_says_of_another_follows_the_buffer(editor: Editor, folder: Path) -> None:
     (folder / "limits.py").write_text("MOST = 20\n", "utf-8")
     loop = LIMIT.after.replace("= 20", "= MOST").replace(

@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 from importlib.util import find_spec
+from typing import Annotated
+
+import typer
 
 from agentcheck.cli import options as o
 from agentcheck.model.errors import UsageError
 
+OnSave = Annotated[
+    bool,
+    typer.Option("--on-save", help="Look when a file is opened or saved, not at every change."),
+]
+
 
 def server(
     *,
+    on_save: OnSave = False,
     config: o.Config = None,
     isolated: o.Isolated = False,
     no_cache: o.NoCache = False,
@@ -25,4 +34,6 @@ def server(
     from agentcheck.server.look import Options
     from agentcheck.server.serve import serve
 
-    return serve(Options(config=config, isolated=isolated, no_cache=no_cache, jobs=jobs))
+    return serve(
+        Options(config=config, isolated=isolated, no_cache=no_cache, jobs=jobs, on_save=on_save)
+    )

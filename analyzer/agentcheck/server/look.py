@@ -20,12 +20,14 @@ from agentcheck.run.request import Tell
 
 
 class Options(Struct, frozen=True, kw_only=True):
-    """What the command was told: the options of `agentcheck scan` of the same names."""
+    """What the command was told: options of `agentcheck scan`, and whether typing is no reason to
+    look."""
 
     config: Path | None = None
     isolated: bool = False
     no_cache: bool = False
     jobs: int | None = None
+    on_save: bool = False
 
 
 class Superseded(Exception):  # noqa: N818 - what happened, not a fault

@@ -65,20 +65,21 @@ def made(options: Options) -> LanguageServer:
         "agentcheck", __version__, text_document_sync_kind=t.TextDocumentSyncKind.Full
     )
     session = Session(server, options)
-    _documents(server, session)
+    _documents(server, session, on_save=options.on_save)
     _workspace(server, session)
     _asked(server, session)
     return server
 
 
-def _documents(server: LanguageServer, session: Session) -> None:
+def _documents(server: LanguageServer, session: Session, *, on_save: bool) -> None:
     @server.feature(t.TEXT_DOCUMENT_DID_OPEN)
     def opened(params: t.DidOpenTextDocumentParams) -> None:
         session.touch(params.text_document.uri)
 
     @server.feature(t.TEXT_DOCUMENT_DID_CHANGE)
     def changed(params: t.DidChangeTextDocumentParams) -> None:
-        session.touch(params.text_document.uri, typing=True)
+        if not on_save:
+            session.touch(params.text_document.uri, typing=True)
 
     @server.feature(t.TEXT_DOCUMENT_DID_SAVE)
     def saved(params: t.DidSaveTextDocumentParams) -> None:
