@@ -16,6 +16,7 @@ import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
+from contestants import last_line
 from covered import environment
 from machine import machine
 from made_tree import write_tree
@@ -26,12 +27,17 @@ from tables import write_section
 HERE = Path(__file__).resolve().parent
 
 
+class Failed(Exception):  # noqa: N818 - what happened to a scan
+    """A scan did not end as it should; the message is the reason."""
+
+
 class Point(NamedTuple):
-    """One size, cold and warm."""
+    """One size, cold and warm; or why there is nothing."""
 
     files: int
-    cold: Cost
-    warm: Cost
+    cold: Cost | None = None
+    warm: Cost | None = None
+    problem: str = ""
 
 
 def main() -> None:
@@ -53,7 +59,8 @@ def main() -> None:
         if args.write:
             picture = "![CPU per file, cold and warm, by the number of files](growth.svg)"
             write_section(HERE / "README.md", "growth", f"{text}\n\n{picture}")
-            (HERE / "growth.svg").write_text(_picture(points[1:]), "utf-8")
+            if sum(one.cold is not None for one in points[1:]) > 1:
+                (HERE / "growth.svg").write_text(_picture(points[1:]), "utf-8")
     finally:
         if not kept:
             shutil.rmtree(scratch, ignore_errors=True)
@@ -64,12 +71,15 @@ def _measured(files: int, rounds: int, limit: float, scratch: Path) -> Point:
     shutil.rmtree(tree, ignore_errors=True)
     write_tree(tree, files)
     cold, warm = list[Cost](), list[Cost]()
-    for number in range(rounds):
-        sys.stderr.write(f"{files} files, round {number + 1} of {rounds}\n")
-        cache = scratch / "cache"
-        shutil.rmtree(cache, ignore_errors=True)
-        cold.append(_scan(tree, cache, scratch, limit))
-        warm.append(_scan(tree, cache, scratch, limit))
+    try:
+        for number in range(rounds):
+            sys.stderr.write(f"{files} files, round {number + 1} of {rounds}\n")
+            cache = scratch / "cache"
+            shutil.rmtree(cache, ignore_errors=True)
+            cold.append(_scan(tree, cache, scratch, limit))
+            warm.append(_scan(tree, cache, scratch, limit))
+    except Failed as reason:
+        return Point(files, problem=str(reason))
     return Point(files, median(cold), median(warm))
 
 
@@ -80,8 +90,10 @@ def _scan(tree: Path, cache: Path, scratch: Path, limit: float) -> Cost:
     errors = scratch / "errors.txt"
     env = environment({"AGENTCHECK_CACHE_DIR": str(cache)})
     cost = measure(command, env=env, errors=errors, limit=limit)
+    if cost.wall >= limit:
+        raise Failed(f"not done within {limit:g} s")
     if cost.code:
-        sys.exit(f"{tree}: exit code {cost.code}: {errors.read_text('utf-8').strip()}")
+        raise Failed(f"exit code {cost.code}: {last_line(errors.read_text('utf-8', 'replace'))}")
     return cost
 
 
@@ -95,6 +107,8 @@ def _table(points: list[Point]) -> str:
 
 def _row(one: Point) -> str:
     cold, warm = one.cold, one.warm
+    if cold is None or warm is None:
+        return f"| {one.files:,} | {one.problem} | | | | | | |"
     return (
         f"| {one.files:,} | {cold.cpu:.2f} | {_each(cold, one):.1f} | {cold.wall:.2f} "
         f"| {cold.peak:.0f} | {warm.cpu:.2f} | {_each(warm, one):.2f} | {warm.wall:.2f} |"
@@ -106,8 +120,8 @@ def _each(cost: Cost, one: Point) -> float:
 
 
 def _picture(points: list[Point]) -> str:
-    cold = [(one.files, _each(one.cold, one)) for one in points]
-    warm = [(one.files, _each(one.warm, one)) for one in points]
+    cold = [(one.files, _each(one.cold, one)) for one in points if one.cold]
+    warm = [(one.files, _each(one.warm, one)) for one in points if one.warm]
     lines = [Line("cold", "#c2410c", cold), Line("warm", "#1d4ed8", warm)]
     return plot(lines, "files", "CPU ms a file")
 
