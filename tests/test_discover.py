@@ -162,3 +162,30 @@ def test_a_name_that_is_not_utf_8_is_shown_as_text(tmp_path: Path) -> None:
     (file,) = discover([tmp_path]).files
     assert file.path == "caf\\xe9.py"
     assert file.absolute.read_text() == "x = 1\n"
+
+
+def test_an_overlay_stands_in_the_place_of_files(tmp_path: Path) -> None:
+    write(tmp_path, "a.py", "b.py")
+    here = str(tmp_path / "a.py")
+    files = discover([tmp_path], overlay={here: b"y = 2\n"}).files
+    assert {file.path: file.data for file in files} == {"a.py": b"y = 2\n", "b.py": None}
+    (named,) = discover([tmp_path / "a.py"], overlay={here: b"y = 2\n"}).files
+    assert (named.path, named.data, named.named) == ("a.py", b"y = 2\n", True)
+
+
+def test_a_file_that_is_not_on_disk_is_found_where_one_would_be(tmp_path: Path) -> None:
+    write(tmp_path, "a.py", "env/pyvenv.cfg", "sub/a.py")
+    write(tmp_path, "sub/.gitignore", text="draft*.py\n")
+    unsaved = ["new.py", "deep/er/new.py", "new.txt", "env/new.py", "sub/draft_1.py", "skip/n.py"]
+    overlay = {str(tmp_path / name): b"" for name in (*unsaved, "node_modules/n.py", "x_pb2.py")}
+    overlay[str(tmp_path.parent / "beside.py")] = b""
+    discovery = discover([tmp_path], exclude=["skip/"], overlay=overlay)
+    assert found(discovery) == ["a.py", "deep/er/new.py", "new.py", "sub/a.py"]
+
+
+def test_a_named_file_need_not_be_on_disk_where_the_overlay_has_it(tmp_path: Path) -> None:
+    path = tmp_path / "new.py"
+    (only,) = discover([path], overlay={str(path): b"x = 1\n"}).files
+    assert (only.path, only.data) == ("new.py", b"x = 1\n")
+    with pytest.raises(SourceError, match="no such file"):
+        discover([path], overlay={str(tmp_path / "other.py"): b""})

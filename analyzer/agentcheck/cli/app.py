@@ -17,6 +17,7 @@ from agentcheck.cli.output import PairedOutputs
 from agentcheck.cli.policy import policy
 from agentcheck.cli.rule import rule
 from agentcheck.cli.scan import scan
+from agentcheck.cli.server import server
 from agentcheck.cli.trace import trace
 from agentcheck.cli.what_if_runs import what_if
 
@@ -37,6 +38,7 @@ app.command()(rule)
 app.command()(baseline)
 app.command()(config)
 app.command()(init)
+app.command()(server)
 app.add_typer(policy, name="policy")
 app.add_typer(what_if, name="what-if")
 

@@ -26,6 +26,14 @@ if TYPE_CHECKING:
     from agentcheck.source.discover import Discovery
 
 
+class NothingRead(UsageError):  # noqa: N818 - names what happened, as its message does
+    """Not one file could be read; `skipped` says why."""
+
+    def __init__(self, told: str, skipped: tuple[Skipped, ...]) -> None:
+        super().__init__(told)
+        self.skipped = skipped
+
+
 class Code(Struct, frozen=True):
     """The code that was read. `graph` is None when none was asked for.
 
@@ -47,7 +55,7 @@ def read_code(
 ) -> Code:
     """Find, read and link the source files; `memory` knows what earlier runs found and read.
 
-    Raises UsageError for a path that does not exist, and where not one file could be read.
+    Raises UsageError for a path that does not exist, NothingRead where not one file could be read.
     """
     tell("looking for files")
     found = memory.found if memory is not None else find_files(request, settings)
@@ -55,7 +63,8 @@ def read_code(
         return Code(Path.cwd())
     code = _read(found, request.jobs, tell, memory.facts if memory is not None else None)
     if not code.files:
-        raise UsageError(_nothing(request.paths or (request.stdin_name,), code.skipped))
+        told = _nothing(request.paths or (request.stdin_name,), code.skipped)
+        raise NothingRead(told, code.skipped)
     tell("linking what they define and call")
     texts = Texts(code.root)
     with collector_paused():

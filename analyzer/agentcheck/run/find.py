@@ -26,6 +26,7 @@ def find_files(request: Request, settings: Settings) -> Discovery | None:
     if not request.paths:
         return None
     try:
-        return discover([Path(path) for path in request.paths], exclude=settings.exclude)
+        paths = [Path(path) for path in request.paths]
+        return discover(paths, exclude=settings.exclude, overlay=request.overlay)
     except SourceError as error:
         raise UsageError(f"{error}; check the path") from None

@@ -133,7 +133,8 @@ class Memory:
         """The hash of what the report is made of; None where one is not to be remembered."""
         request = self._request
         elsewhere = request.traces or request.since or request.verify or self._settings.baseline
-        if self._store is None or elsewhere or request.stdin is not None:
+        passing = request.stdin is not None or request.overlay
+        if self._store is None or elsewhere or passing:
             return None
         digest = hashlib.sha256(b"report")
         for part in self._parts():

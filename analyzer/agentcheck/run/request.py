@@ -38,8 +38,9 @@ class Request(Struct, frozen=True, kw_only=True):
     `cache` is the folder where earlier runs left what they read, None for none.
     `drawn` asks for the agent graph as something to draw, `traced` for the workflows in it alone.
     `since` names a revision of git: only findings that a change since then touches are reported.
-    `form` names the trace format that the runs are in, None to tell by what they hold. `verify`
-    names acceptance tests to run.
+    `overlay` holds, by absolute path, text that stands in the place of files, as an editor has it
+    before it is saved. `form` names the trace format that the runs are in, None to tell by what
+    they hold. `verify` names acceptance tests to run.
     """
 
     paths: tuple[str, ...] = ()
@@ -57,4 +58,5 @@ class Request(Struct, frozen=True, kw_only=True):
     since: str | None = None
     form: str | None = None
     cache: str | None = None
+    overlay: dict[str, bytes] = {}
     verify: Verify | None = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -47,17 +47,25 @@ class Discovery(Struct, frozen=True):
     passed_over: tuple[str, ...] = ()
 
 
-def discover(paths: Sequence[Path], *, exclude: Sequence[str] = ()) -> Discovery:
+def discover(
+    paths: Sequence[Path],
+    *,
+    exclude: Sequence[str] = (),
+    overlay: Mapping[str, bytes] | None = None,
+) -> Discovery:
     """Find the Python files and notebooks to read. `exclude` has gitignore patterns.
 
     A folder is searched with its .gitignore files honoured; a file named by the user is always
-    taken. Raises SourceError for a path that does not exist or cannot be opened.
+    taken. `overlay` holds, by absolute path, what stands in the place of files on disk; of those
+    that are not there yet a folder holds the ones that it would be searched for. Raises SourceError
+    for a path that does not exist or cannot be opened.
     """
     absolute = [_absolute(path) for path in paths]
     for path, given in zip(absolute, paths, strict=True):
-        _require(path, str(given))
+        if not overlay or str(path) not in overlay:
+            _require(path, str(given))
     root = root_of(paths)
-    search = _Search(root, list(exclude))
+    search = _Search(root, list(exclude), overlay or {})
     for path in absolute:
         search.add(path)
     return search.result()
@@ -100,8 +108,9 @@ def root_of(paths: Sequence[Path]) -> Path:
 class _Search:
     """Walks folders and gathers what is found, each file once."""
 
-    def __init__(self, root: Path, exclude: list[str]) -> None:
+    def __init__(self, root: Path, exclude: list[str], overlay: Mapping[str, bytes]) -> None:
         self._root = root
+        self._overlay = overlay
         self._exclude = Level(str(root), exclude) if exclude else None
         self._files: dict[str, SourceFile] = {}
         self._skipped: set[Skipped] = set()
@@ -121,8 +130,11 @@ class _Search:
         name = name_of(path, self._root)
         if path.is_dir():
             self._folder(str(path), name, above(path))
+            for unsaved in self._overlay:
+                self._unsaved(path, Path(unsaved), above(path))
         else:
-            self._files[name] = SourceFile(name, path, named=True)
+            data = self._overlay.get(str(path))
+            self._files[name] = SourceFile(name, path, named=True, data=data)
 
     def _beside(self, folder: Path) -> None:
         """Note the names beside a file that the user named: they can be imported, unread."""
@@ -148,10 +160,29 @@ class _Search:
                 below = _joined(here, entry.name)
                 if not entry.is_dir(follow_symlinks=False):
                     self._file(entry, below, patterns)
-                elif is_passed_over(entry.name) or self._is_left_out(entry, patterns, folder=True):
+                elif is_passed_over(entry.name) or self._is_left_out(
+                    entry.path, patterns, folder=True
+                ):
                     self._passed_over.add(f"{below}/")
                 else:
                     waiting.append((entry.path, below, patterns))
+
+    def _unsaved(self, folder: Path, path: Path, ignored: Ignored) -> None:
+        """Take a file that is not on disk yet, if the folder would be searched for it."""
+        if not path.is_relative_to(folder) or not path.name.endswith(SUFFIXES) or path.exists():
+            return
+        here = folder
+        for part in path.relative_to(folder).parts[:-1]:
+            ignored, here = ignored.enter(str(here)), here / part
+            inside = set(os.listdir(here)) if here.is_dir() else ()  # noqa: PTH208 - names alone
+            if is_passed_over(part) or is_installed(part, inside):
+                return
+            if self._is_left_out(str(here), ignored, folder=True):
+                return
+        left_out = self._is_left_out(str(path), ignored.enter(str(here)), folder=False)
+        if not left_out and not is_generated_name(path.name):
+            name = name_of(path, self._root)
+            self._files[name] = SourceFile(name, path, data=self._overlay[str(path)])
 
     def _entries(self, folder: str, name: str) -> list[os.DirEntry[str]]:
         try:
@@ -168,14 +199,15 @@ class _Search:
         ):
             return
         unread = entry.name.endswith(NATIVE) or is_generated_name(entry.name)
-        if unread or self._is_left_out(entry, ignored, folder=False):
+        if unread or self._is_left_out(entry.path, ignored, folder=False):
             self._passed_over.add(name)
         elif entry.is_symlink():
             self._link(Path(entry.path), name)
         elif not entry.is_file():
             self._skip(name, "not a regular file")
         else:
-            self._files.setdefault(name, SourceFile(name, Path(entry.path)))
+            data = self._overlay.get(entry.path)
+            self._files.setdefault(name, SourceFile(name, Path(entry.path), data=data))
 
     def _link(self, path: Path, name: str) -> None:
         """A link to a file: inside the folder the file itself is read, outside nothing is."""
@@ -189,10 +221,10 @@ class _Search:
         else:
             self._skip(name, "a symbolic link that leads out of the scanned folder")
 
-    def _is_left_out(self, entry: os.DirEntry[str], ignored: Ignored, *, folder: bool) -> bool:
-        if self._exclude and self._exclude.verdict(entry.path, is_folder=folder):
+    def _is_left_out(self, path: str, ignored: Ignored, *, folder: bool) -> bool:
+        if self._exclude and self._exclude.verdict(path, is_folder=folder):
             return True
-        return ignored(entry.path, is_folder=folder)
+        return ignored(path, is_folder=folder)
 
     def _skip(self, name: str, why: str) -> None:
         self._skipped.add(Skipped(name, why))
