@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from agentcheck.acceptance.stage_runner import AGENTS, CLIENTS, import_root, module_of
+from agentcheck.acceptance.stage_tools import tool_lists
 from agentcheck.graph.agents import AgentGraph
 from agentcheck.graph.effects import effects_of
 from agentcheck.graph.handles import Fn, Klass
@@ -49,7 +50,7 @@ def entry_names(graph: AgentGraph, fn: Fn) -> dict[str, str]:
         "kind": klass.name if klass else "",
         "kind_args": _written(init),
         "tool_classes": _tool_classes(graph, kinds),
-        **tool_lists(graph, kinds),
+        **tool_lists(graph, fn, [tool for _, tool in kinds]),
         "limit_param": _limit(graph, fn),
     }
     return {key: value for key, value in names.items() if value}
@@ -142,20 +143,6 @@ def _tool_classes(graph: AgentGraph, kinds: list[tuple[Klass, Tool]]) -> str:
         for kind, tool in kinds
     }
     return ",".join(sorted(names, key=lambda name: (names[name], name))[:MOST_TOOLS])
-
-
-def tool_lists(graph: AgentGraph, kinds: list[tuple[Klass, Tool]]) -> dict[str, str]:
-    """The target's tools as "name=module:function", all and those that change the world."""
-    tools, acts = [], []
-    for tool in (*graph.tools, *(tool for _, tool in kinds)):
-        fn = tool.fn
-        if fn is None or code_kind(fn.file.path) == "test" or "," in tool.name or "=" in tool.name:
-            continue
-        module = module_of(graph, fn.file.path)
-        tools.append(f"{tool.name}={module}:{fn.facts.qualname}")
-        if effects_of(graph.tracer, tool):
-            acts.append(tools[-1])
-    return {"tools": ",".join(sorted(set(tools))), "acts": ",".join(sorted(set(acts)))}
 
 
 def _written(arguments: dict[str, str]) -> str:

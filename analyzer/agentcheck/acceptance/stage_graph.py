@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from agentcheck.acceptance.stage_entry import tool_lists
 from agentcheck.acceptance.stage_runner import import_root, module_of
 from agentcheck.acceptance.stage_tool import held_by
+from agentcheck.acceptance.stage_tools import tool_lists
 from agentcheck.graph.agents import AgentGraph
 from agentcheck.graph.handles import Fn
 from agentcheck.model.kind import code_kind
@@ -35,6 +35,6 @@ def graph_names(graph: AgentGraph, near: Sequence[Fn]) -> dict[str, str]:
                     "import_root": import_root(graph, path),
                     "entry": held,
                     "driven": built.framework,
-                    **tool_lists(graph, []),
+                    **tool_lists(graph, compiled.site.fn),
                 }
     return {}

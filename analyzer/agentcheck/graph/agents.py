@@ -73,6 +73,8 @@ class AgentGraph(Struct, eq=False):
     prompts: dict[int, list[Prompt]] = field(default_factory=dict)  # by levels followed, likewise
     prompt_texts: list[tuple[Site, Expr]] | None = None  # system messages as written, likewise
     toolbox: Toolbox | None = None  # finds further tools
+    # By file, its tools as acceptance tests name them, and whether they act; likewise.
+    written_tools: dict[str, dict[str, bool]] | None = None
     _loops: list[AgentLoop] | None = None
     holders: dict[int, list[Holder]] | None = None  # by what they hold, likewise
     _state_graphs: list[StateGraph] | None = None
