@@ -18,6 +18,7 @@ from agentcheck.model.finding import Finding
 
 TEMPLATES = Path(__file__).parent / "templates"
 OWN = "from agentcheck.testing."
+_WORD = re.compile(r"\w+")
 # What a scenario may lack, by the names of its templates.
 WANTED = {
     "Agent": "an agent that has the tool, and how it is run",
@@ -113,14 +114,14 @@ def _unshown(finding: Finding, wanted: str) -> str:
 def _used(source: str) -> str:
     """The source without those imports of the testing package that it does not use."""
     lines = source.split("\n")
-    body = "\n".join(line for line in lines if not line.startswith(OWN))
-    shown = [_needed(line, body) if line.startswith(OWN) else line for line in lines]
+    words = {w for line in lines if not line.startswith(OWN) for w in _WORD.findall(line)}
+    shown = [_needed(line, words) if line.startswith(OWN) else line for line in lines]
     return "\n".join(line for line in shown if line is not None)
 
 
-def _needed(line: str, body: str) -> str | None:
+def _needed(line: str, words: set[str]) -> str | None:
     start, _, names = line.partition(" import ")
-    used = [name for name in names.split(", ") if re.search(rf"\b{name}\b", body)]
+    used = [name for name in names.split(", ") if name in words]
     return f"{start} import {', '.join(used)}" if used else None
 
 

@@ -84,9 +84,8 @@ def _moved(part: str, package: str) -> str:
 
 def _tool(finding: Finding, graph: AgentGraph, place: CodeEvidence) -> Tool | None:
     """The tool that a finding is about: defined at its line, and called by its subject."""
-    for tool in (*graph.tools, *graph.handoff_tools):
-        names = {tool.name, tool.fn.qualname if tool.fn else tool.name}
-        if finding.subject in names and tool.fn is not None and tool.fn.file.path == place.file:
+    for tool in graph.tools_of(place.file):
+        if finding.subject in {tool.name, tool.fn.qualname if tool.fn else ""}:
             return tool
     return None
 

@@ -79,6 +79,7 @@ class AgentGraph(Struct, eq=False):
     holders: dict[int, list[Holder]] | None = None  # by what they hold, likewise
     _state_graphs: list[StateGraph] | None = None
     _run_names: RunNames | None = None
+    _tools_of: dict[str, list[Tool]] | None = None
 
     def frameworks_for(self, path: str) -> Sequence[Framework]:
         """The frameworks in the releases that hold for one file."""
@@ -113,6 +114,15 @@ class AgentGraph(Struct, eq=False):
     def handoff_tools(self) -> list[Tool]:
         """Tools that only pass control to another agent."""
         return list({id(t): t for a in self.agents for t in a.handoff_tools}.values())
+
+    def tools_of(self, path: str) -> list[Tool]:
+        """The tools whose functions a file defines, those that hand over last."""
+        if self._tools_of is None:
+            self._tools_of = {}
+            for tool in (*self.tools, *self.handoff_tools):
+                if tool.fn is not None:
+                    self._tools_of.setdefault(tool.fn.file.path, []).append(tool)
+        return self._tools_of.get(path, [])
 
     def handoff_targets(self) -> dict[str, str]:
         """The agent each handoff tool leads to, for tools whose name means one agent."""

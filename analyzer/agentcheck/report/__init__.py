@@ -6,8 +6,9 @@ import importlib
 from collections.abc import Callable
 from typing import Any
 
-import msgspec
+from msgspec.structs import replace
 
+from agentcheck.model.finding import Finding
 from agentcheck.model.report import Report
 from agentcheck.report.options import Options
 from agentcheck.report.output import WriteError, write
@@ -35,7 +36,8 @@ _PARTS: Renderers = {
     "cases": ("terminal_cases", "table"),
     "junit-cases": ("junit_cases", "suite"),
 }
-_WITHOUT_ASSESSMENTS = frozenset({*FORMATS, *_PARTS}) - {"json", "markdown", "html"}
+_WITH_ASSESSMENTS = frozenset({"json", "markdown", "html"})
+_WITH_TESTS = _WITH_ASSESSMENTS | {"jsonl"}
 
 
 def render(report: Report, form: str, **options: Any) -> str:
@@ -52,7 +54,18 @@ def render(report: Report, form: str, **options: Any) -> str:
         _PARTS if form in _PARTS else _RENDERERS, form, "a report"
     )
     settings = Options(**options)
-    if form in _WITHOUT_ASSESSMENTS:  # there may be thousands, and they would be cleaned in vain
-        report = msgspec.structs.replace(report, assessments=())
     prepare = importlib.import_module("agentcheck.report.prepare").prepare
-    return renderer(prepare(report), settings)
+    return renderer(prepare(_of_use(report, form)), settings)
+
+
+def _of_use(report: Report, form: str) -> Report:
+    """The report without what a format does not show: there may be much, cleaned in vain."""
+    if form not in _WITH_ASSESSMENTS:
+        report = replace(report, assessments=())
+    if form not in _WITH_TESTS:
+        report = replace(report, findings=tuple(map(_without_test, report.findings)))
+    return report
+
+
+def _without_test(finding: Finding) -> Finding:
+    return replace(finding, acceptance=replace(finding.acceptance, test=None))

@@ -32,12 +32,13 @@ def _enter(graph: AgentGraph, tool: Tool, fn: Fn, depth: int, found: dict[Fn, To
 def loop_functions(graph: AgentGraph) -> list[Fn]:
     """The functions that a turn of an agent's loop calls, those that hold a loop left out."""
     holders = {loop.fn for loop in graph.loops}
+    stmts = {id(loop.stmt) for loop in graph.loops}
     found: dict[Fn, None] = {}
     for fn in holders:
         if code_kind(fn.file.path) == "test":
             continue
         for site, _ in graph.program.calls(fn):
-            in_loop = any(s is loop.stmt for loop in graph.loops for s in site.loops())
+            in_loop = any(id(loop) in stmts for loop in site.loops())
             for callee in graph.calls.callees(site) if in_loop else ():
                 if callee not in holders:
                     found[callee] = None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from pathlib import PurePosixPath
 
 from agentcheck.rule import AgentGraph, AgentLoop, E, Fn, Import, Place, Site, last_name, string
 
@@ -28,9 +27,10 @@ _DUMPS = frozenset({"dump", "writerow", "write_text", "execute", "insert_one", "
 def package_of(graph: AgentGraph, loop: AgentLoop) -> set[str]:
     """The files of the loop's own folder and below, and what its file imports."""
     path = loop.fn.file.path
-    folder = PurePosixPath(path).parent
-    inside = {f for f in graph.program.files if folder in PurePosixPath(f).parents}
-    return (inside if folder.parts else {path}) | graph.program.modules.imported_by(path) | {path}
+    folder = path.rpartition("/")[0]
+    below = f"{folder}/"
+    inside = {f for f in graph.program.files if f.startswith(below)}
+    return (inside if folder else {path}) | graph.program.modules.imported_by(path) | {path}
 
 
 def recorder(graph: AgentGraph, files: set[str]) -> Place | None:
