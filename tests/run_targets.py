@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from agentcheck.config import Settings
+from agentcheck.config import Settings, load_settings
 from agentcheck.model.finding import Finding
 from agentcheck.model.report import Report
 from agentcheck.run import Request, run
@@ -34,6 +34,12 @@ def write(folder: Path, **files: str) -> Path:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, "utf-8")
     return folder
+
+
+def configured(folder: Path, text: str, **flags: Any) -> Settings:
+    """The settings of a folder that has this text as its agentcheck.toml."""
+    (folder / "agentcheck.toml").write_text(text, "utf-8")
+    return load_settings(folder, flags=flags)
 
 
 def scan(folder: Path, settings: Settings = UNBOUNDED, **more: Any) -> Report:
