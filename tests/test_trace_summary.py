@@ -11,8 +11,8 @@ import pytest
 from msgspec.structs import replace
 from rich.cells import cell_len
 from tests.command_line import Here
+from tests.expect_samples import handing, waiting
 from tests.report_parts import HOSTILE
-from tests.test_expect import handing, waiting
 from tests.trace_samples import (
     LOAN,
     Json,
