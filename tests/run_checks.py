@@ -29,6 +29,11 @@ CHECKS = _found()
 FIXTURES = Path(__file__).parent.parent / "fixtures" / "rules"
 
 
+def fixture(topic: str, name: str) -> Path:
+    """Recorded runs that ship for a topic."""
+    return FIXTURES / topic.replace("-", "_") / f"{name}.jsonl"
+
+
 def answers(topic: str, run: Run, settings: TraceSettings | None = None) -> list[Assessment]:
     """What the check of a topic says of a run."""
     return list(CHECKS[topic](run, settings or TraceSettings()))
