@@ -212,3 +212,8 @@ def repeated(rows: Iterable[Json], count: int) -> Iterator[Json]:
     kept = list(rows)
     for _ in range(count):
         yield from kept
+
+
+def chat(tmp_path: Path, *runs: list[Json], name: str = "runs.jsonl") -> Path:
+    """A file of chat messages, one run a line."""
+    return lines(tmp_path / name, [{"messages": messages} for messages in runs])
