@@ -150,5 +150,5 @@ def _written(arguments: dict[str, str]) -> str:
 
 
 def _limit(graph: AgentGraph, fn: Fn) -> str:
-    bounds = [b for loop in graph.loops if loop.fn is fn for b in loop.bounds]
+    bounds = [b for loop in graph.loops_of(fn) for b in loop.bounds]
     return next((p.name for b in bounds for f, p in b.params if f is fn), "")

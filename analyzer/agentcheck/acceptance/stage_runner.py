@@ -116,7 +116,7 @@ def _first(names: set[str], wanted: tuple[str, ...]) -> str:
 
 def _limit_param(graph: AgentGraph, fn: Fn) -> str:
     """The parameter behind the bound of the function's own loop."""
-    bounds = [b for loop in graph.loops if loop.fn is fn for b in loop.bounds]
+    bounds = [b for loop in graph.loops_of(fn) for b in loop.bounds]
     return next((p.name for b in bounds for f, p in b.params if f is fn), "")
 
 

@@ -47,7 +47,7 @@ def tool_names(graph: AgentGraph, tool: Tool) -> dict[str, str]:
 
 def _holder(graph: AgentGraph, tool: Tool) -> dict[str, str]:
     """An agent of a framework that has the tool, held by a module under a name of its own."""
-    for agent in graph.agents:
+    for agent in graph.agents_near(tool):
         held = held_as(agent) if _has(agent, tool) else ""
         if held and agent.framework and agent.klass is None:
             path = agent.site.fn.file.path

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
@@ -80,6 +80,9 @@ class AgentGraph(Struct, eq=False):
     _state_graphs: list[StateGraph] | None = None
     _run_names: RunNames | None = None
     _tools_of: dict[str, list[Tool]] | None = None
+    _loops_of: dict[Fn, list[AgentLoop]] | None = None
+    _loops_asking: dict[int, list[AgentLoop]] | None = None
+    _agents_near: dict[int | str, list[Agent]] | None = None
 
     def frameworks_for(self, path: str) -> Sequence[Framework]:
         """The frameworks in the releases that hold for one file."""
@@ -114,6 +117,36 @@ class AgentGraph(Struct, eq=False):
     def handoff_tools(self) -> list[Tool]:
         """Tools that only pass control to another agent."""
         return list({id(t): t for a in self.agents for t in a.handoff_tools}.values())
+
+    def loops_of(self, fn: Fn) -> list[AgentLoop]:
+        """The loops of a function whose turns ask a model, outermost first."""
+        if self._loops_of is None:
+            self._loops_of = {}
+            for loop in self.loops:
+                self._loops_of.setdefault(loop.fn, []).append(loop)
+        return self._loops_of.get(fn, [])
+
+    def loops_asking(self, calls: Iterable[Site]) -> list[AgentLoop]:
+        """The loops whose turns make one of the model calls, outermost first."""
+        if self._loops_asking is None:
+            self._loops_asking = {}
+            for loop in self.loops:
+                for end in (end for site in loop.sites for end in self.drives.ends_of(site)):
+                    self._loops_asking.setdefault(id(end.site.expr), []).append(loop)
+        found = [loop for call in calls for loop in self._loops_asking.get(id(call.expr), ())]
+        return sorted({id(loop): loop for loop in found}.values(), key=lambda loop: loop.place)
+
+    def agents_near(self, tool: Tool) -> list[Agent]:
+        """The agents that were given a tool, and those of the file that defines it."""
+        if self._agents_near is None:
+            self._agents_near = {}
+            for agent in self.agents:
+                keys: set[int | str] = {agent.site.fn.file.path, *map(id, agent.tools)}
+                for key in keys:
+                    self._agents_near.setdefault(key, []).append(agent)
+        wanted = (id(tool), tool.fn.file.path if tool.fn is not None else "")
+        found = {id(a): a for key in wanted for a in self._agents_near.get(key, ())}
+        return sorted(found.values(), key=lambda agent: agent.site.place)
 
     def tools_of(self, path: str) -> list[Tool]:
         """The tools whose functions a file defines, those that hand over last."""

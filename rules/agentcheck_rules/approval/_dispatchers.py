@@ -83,22 +83,27 @@ class Running:
     def __init__(self, graph: AgentGraph) -> None:
         self.all = dispatchers(graph)
         self._modules = graph.program.modules
-        self._together: dict[str, set[str]] = {}
+        self._beside: dict[str, list[Dispatcher]] = {}
+        self._in_file: dict[str, list[int]] = {}
+        for index, one in enumerate(self.all):
+            self._in_file.setdefault(one.site.fn.file.path, []).append(index)
 
     def beside(self, path: str) -> list[Dispatcher]:
         """The dispatchers that can be in one process with what a file defines."""
         if not self.all:
             return []
-        if path not in self._together:
-            self._together[path] = self._modules.together(path)
-        return [d for d in self.all if d.site.fn.file.path in self._together[path]]
+        if path not in self._beside:
+            near = self._modules.together(path) & self._in_file.keys()
+            indices = sorted(index for file in near for index in self._in_file[file])
+            self._beside[path] = [self.all[index] for index in indices]
+        return self._beside[path]
 
 
 def givers(graph: AgentGraph, tool: Tool) -> list[Place]:
     """Where agents get the tool."""
     found = [
         place
-        for agent in graph.agents
+        for agent in graph.agents_near(tool)
         if any(t is tool for t in agent.tools)
         for place in (agent.site.place, *agent.wired[:1])
     ]

@@ -31,15 +31,8 @@ def decisions(graph: AgentGraph, asked: Asked) -> Iterator[CodeEvidence]:
 
 def loop_functions(graph: AgentGraph, asked: Asked) -> list[Fn]:
     """The functions whose loops make these calls on every turn."""
-    asking = {id(s.expr) for s in asked.sites}
-    return [
-        loop.fn
-        for loop in graph.loops
-        if any(
-            id(end.site.expr) in asking for site in loop.sites for end in graph.drives.ends_of(site)
-        )
-        and all(b.kind != "person" for b in loop.bounds)
-    ]
+    loops = graph.loops_asking(asked.sites)
+    return [loop.fn for loop in loops if all(b.kind != "person" for b in loop.bounds)]
 
 
 def result_types(graph: AgentGraph, asked: Asked, name: str) -> Iterator[CodeEvidence]:

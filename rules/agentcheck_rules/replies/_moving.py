@@ -9,7 +9,7 @@ from agentcheck.rule import AgentGraph, AgentLoop, E, Fn, S, Site
 
 def turn_loops(graph: AgentGraph, fn: Fn) -> list[AgentLoop]:
     """The `while` loops of a function that ask a model."""
-    return [loop for loop in graph.loops if loop.fn is fn and isinstance(loop.stmt, S.While)]
+    return [loop for loop in graph.loops_of(fn) if isinstance(loop.stmt, S.While)]
 
 
 def stale_reads(graph: AgentGraph, fn: Fn) -> list[tuple[Site, str]]:
