@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from agentcheck.source import gate
 from agentcheck.source.decode import decode, lines_of
 from agentcheck.source.errors import Unreadable
+from agentcheck.source.parse import parse
 
 UNREADABLE = {
     "nul bytes": (b"x = 1\0\n", "NUL"),
@@ -140,3 +141,8 @@ def test_syntax_newer_than_this_python_is_left_to_libcst() -> None:
 def test_syntax_newer_than_this_python_is_refused_where_it_is_crowded_too() -> None:
     with pytest.raises(Unreadable, match="line 1"):
         check("type X = " + "+".join(["a"] * 20_000) + "\n")
+
+
+def test_what_python_reads_and_libcst_refuses_is_refused_with_one_line() -> None:
+    with pytest.raises(Unreadable, match="it is Python that LibCST does not understand"):
+        parse("x = [(a if b else c)for d in e]\n")

@@ -13,6 +13,8 @@ from agentcheck.source.errors import Unreadable
 # Frames that walking one level of a tree may take, and the levels that the gate lets pass.
 _RECURSION = 20_000
 
+_UNKNOWN = "{} is Python that LibCST does not understand"
+
 
 def parse(text: str) -> cst.Module:
     """The tree of a text that `gate.check` let pass. Raises Unreadable where LibCST cannot."""
@@ -20,6 +22,9 @@ def parse(text: str) -> cst.Module:
         return cst.parse_module(text)
     except cst.ParserSyntaxError as error:
         raise Unreadable(_reason(error)) from None
+    except cst.CSTValidationError:
+        # LibCST 1.9 wants some blanks that Python does not: `[(a if b else c)for x in d]`.
+        raise Unreadable(_UNKNOWN.format("it")) from None
 
 
 @contextmanager
@@ -42,5 +47,4 @@ def _reason(error: cst.ParserSyntaxError) -> str:
     # The message ends in "error at LINE:COLUMN: expected one of ..."; raw_line is always 1.
     _, _, place = error.message.partition("error at ")
     line = place.partition(":")[0]
-    where = f"line {line}" if line.isdigit() else "it"
-    return f"{where} is Python that LibCST does not understand"
+    return _UNKNOWN.format(f"line {line}" if line.isdigit() else "it")

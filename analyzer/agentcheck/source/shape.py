@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 # A node on one line that is this narrow cannot hold more levels than characters; it is counted as
 # if it did, which saves most of the walk.
-_NARROW = 50
+_NARROW = 80
 
 # Characters: a smaller text cannot hold a number of nodes worth counting.
 _FEW = 200_000
@@ -27,8 +27,11 @@ def shape_of(tree: ast.Module, *, enough: int, size: int) -> Shape:
     that CPython keeps flat and LibCST nests (`a and b and c`, `for` after `for` in a
     comprehension) count one level a link.
     """
-    estimate = _walk(tree, narrow=_NARROW)
-    return estimate if estimate.depth <= enough and size <= _FEW else _walk(tree, narrow=0)
+    if size <= _FEW:
+        estimate = _walk(tree, narrow=_NARROW)
+        if estimate.depth <= enough:
+            return estimate
+    return _walk(tree, narrow=0)
 
 
 def _walk(tree: ast.Module, *, narrow: int) -> Shape:
