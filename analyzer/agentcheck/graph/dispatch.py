@@ -66,7 +66,9 @@ def _dispatch(graph: AgentGraph, site: Site, call: E.Call) -> Dispatch | None:
     callee = called_value(call)
     looked_up = _lookup(graph, callee, site)
     if looked_up is not None and _looks_up_name(graph, looked_up, site.fn):
-        return _looked_up(graph, site, call, callee, _site_of(graph, looked_up, site))
+        lookup = _site_of(graph, looked_up, site)
+        if lookup is not None:
+            return _looked_up(graph, site, call, callee, lookup)
     if _spreads_arguments(graph, site, call) and not _makes_object(callee):
         return _chosen(graph, site, callee, looked_up)
     if isinstance(callee, E.Attr) and callee.attr in EXECUTORS and _given(graph, site, call):
@@ -115,9 +117,9 @@ def _lookup(graph: AgentGraph, callee: E.Expr, site: Site) -> E.Expr | None:
     return None
 
 
-def _site_of(graph: AgentGraph, expr: E.Expr, near: Site) -> Site:
-    """An expression of a function that the function of a site is, as a site."""
-    return next(s for s in graph.program.sites(near.fn) if s.expr is expr)
+def _site_of(graph: AgentGraph, expr: E.Expr, near: Site) -> Site | None:
+    """An expression of the same function as a site; None for one that is part of no statement."""
+    return next((s for s in graph.program.sites(near.fn) if s.expr is expr), None)
 
 
 def _looks_up_name(graph: AgentGraph, lookup: E.Expr, fn: Fn) -> bool:
