@@ -54,3 +54,17 @@ def workspace(tmp_path: Path) -> Path:
     (made / "guide.py").write_text(KEYWORD.before, "utf-8")
     (made / "loop.py").write_text(LIMIT.before, "utf-8")
     return made
+
+
+def sharing() -> Iterator[Editor]:
+    """One server for the tests that can share it: starting one takes longer than most of them."""
+    editor = Editor(None, ABLE)
+    yield editor
+    editor.close()
+
+
+def inside(shared: Editor, folder: Path) -> Iterator[Editor]:
+    """A shared editor whose workspace is a folder for as long as a test takes."""
+    shared.enter(folder)
+    yield shared
+    shared.reset(folder)

@@ -7,7 +7,16 @@ from pathlib import Path
 
 import pytest
 from tests.editor_client import Editor, at
-from tests.editor_samples import ABLE, ENDED, ONLY, Start, codes, starting, workspace
+from tests.editor_samples import (
+    ENDED,
+    ONLY,
+    Start,
+    codes,
+    inside,
+    sharing,
+    starting,
+    workspace,
+)
 from tests.fix_samples import LIMIT
 
 
@@ -18,18 +27,12 @@ def start() -> Iterator[Start]:
 
 @pytest.fixture(scope="module")
 def shared() -> Iterator[Editor]:
-    """One server for the tests that can share it: starting one takes longer than most of them."""
-    editor = Editor(None, ABLE)
-    yield editor
-    editor.close()
+    yield from sharing()
 
 
 @pytest.fixture
 def editor(shared: Editor, folder: Path) -> Iterator[Editor]:
-    """An editor whose workspace is the folder."""
-    shared.enter(folder)
-    yield shared
-    shared.reset(folder)
+    yield from inside(shared, folder)
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tests.command_line import agentcheck
 from tests.editor_client import Editor, applied, at
-from tests.editor_samples import ABLE, Start, codes, edits_of, starting, workspace
+from tests.editor_samples import Start, codes, edits_of, inside, sharing, starting, workspace
 from tests.fix_samples import KEYWORD, LIMIT
 
 
@@ -19,18 +19,12 @@ def start() -> Iterator[Start]:
 
 @pytest.fixture(scope="module")
 def shared() -> Iterator[Editor]:
-    """One server for the tests that can share it: starting one takes longer than most of them."""
-    editor = Editor(None, ABLE)
-    yield editor
-    editor.close()
+    yield from sharing()
 
 
 @pytest.fixture
 def editor(shared: Editor, folder: Path) -> Iterator[Editor]:
-    """An editor whose workspace is the folder."""
-    shared.enter(folder)
-    yield shared
-    shared.reset(folder)
+    yield from inside(shared, folder)
 
 
 @pytest.fixture
