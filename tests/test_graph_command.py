@@ -272,5 +272,5 @@ def test_what_stands_in_tests_is_drawn_when_asked_for(
     target = write(tmp_path, **{"app": agent, "tests/test_app": agent.replace("One", "Two")})
     done = here("graph", target, "--isolated")
     assert "Two" not in done.out
-    assert "1 agents or loops stand in tests" in done.err
+    assert "1 file of tests left out; --tests draws them too" in done.err
     assert set(drawn(target, "--tests").kinds()) == {"One", "Two"}

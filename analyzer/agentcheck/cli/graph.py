@@ -79,9 +79,11 @@ def _drawn(request: Request, settings: Settings, *, tests: bool, quiet: bool) ->
 
 def _tell(diagram: Diagram, path: str) -> None:
     """Say on stderr what the picture does not show."""
+    from agentcheck.report.words import plural
+
     if diagram.left_out:
-        many = f"{diagram.left_out} agents or loops stand in tests"
-        sys.stderr.write(f"agentcheck: note: {many} and are left out; --tests draws them\n")
+        many = plural(diagram.left_out, "file")
+        sys.stderr.write(f"agentcheck: note: {many} of tests left out; --tests draws them too\n")
     elif not diagram.nodes:
         where = Path(path)
         sys.stderr.write(f"agentcheck: note: {where}: no agent, tool or model call was found\n")

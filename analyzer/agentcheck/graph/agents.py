@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
@@ -52,7 +52,8 @@ class AgentGraph(Struct, eq=False):
     """Everything that was linked. Lists are in source order.
 
     `unresolved` are the places among agents' tools and handoffs that no definition was found for,
-    with the name of the agent.
+    with the name of the agent. `and_tests` links the target anew with its tests, where those were
+    left aside and can be had.
     """
 
     program: Program
@@ -67,6 +68,7 @@ class AgentGraph(Struct, eq=False):
     tools: list[Tool]
     unresolved: list[tuple[Place, str]] = field(default_factory=list)
     for_file: FrameworksFor | None = None
+    and_tests: Callable[[], AgentGraph] | None = None
     dispatches: list[Dispatch] | None = None  # found when first asked for
     imported: frozenset[str] | None = None  # dotted names, likewise
     replies: list[Reply] | None = None  # likewise
@@ -75,6 +77,7 @@ class AgentGraph(Struct, eq=False):
     toolbox: Toolbox | None = None  # finds further tools
     # By file, its tools as acceptance tests name them, and whether they act; likewise.
     written_tools: dict[str, dict[str, bool]] | None = None
+    _with_tests: AgentGraph | None = None
     _loops: list[AgentLoop] | None = None
     holders: dict[int, list[Holder]] | None = None  # by what they hold, likewise
     _state_graphs: list[StateGraph] | None = None
@@ -83,6 +86,13 @@ class AgentGraph(Struct, eq=False):
     _loops_of: dict[Fn, list[AgentLoop]] | None = None
     _loops_asking: dict[int, list[AgentLoop]] | None = None
     _agents_near: dict[int | str, list[Agent]] | None = None
+
+    @property
+    def with_tests(self) -> AgentGraph:
+        """The graph of the target with its tests: this one, where none was left aside."""
+        if self._with_tests is None:
+            self._with_tests = self.and_tests() if self.and_tests else self
+        return self._with_tests
 
     def frameworks_for(self, path: str) -> Sequence[Framework]:
         """The frameworks in the releases that hold for one file."""

@@ -20,7 +20,8 @@ class Card(Struct, frozen=True, kw_only=True):
 
     `question` is asked of each subject and answered "yes" by an assessment that is met, for
     example "Is every loop that calls a model bounded?". `owner` is a role; a hit names the
-    function. `persona` is the least curious reader who is shown the rule's findings.
+    function. `persona` is the least curious reader who is shown the rule's findings. `of_tests` is
+    set where the rule looks at tests too, which are otherwise neither read nor linked.
     """
 
     code: str
@@ -37,5 +38,6 @@ class Card(Struct, frozen=True, kw_only=True):
     acceptance: str
     remedy_confidence: Confidence = "medium"
     persona: Persona = "regular"
+    of_tests: bool = False
     tags: tuple[str, ...] = ()
     references: tuple[str, ...] = ()

@@ -74,7 +74,7 @@ class Edge(Struct, frozen=True, kw_only=True):
 class Diagram(Struct, frozen=True, kw_only=True):
     """Everything to draw, in source order of what starts it. `title` is the target's name.
 
-    `left_out` counts the agents and loops that stand in tests, where those were not asked for.
+    `left_out` counts the files of tests that were found, where those were not asked for.
     """
 
     title: str

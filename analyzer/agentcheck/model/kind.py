@@ -35,5 +35,10 @@ def code_kind(path: str) -> CodeKind:
     return "code" if _EXAMPLE_WORDS.isdisjoint((*words, first, last)) else "example"
 
 
+def is_test_name(name: str) -> bool:
+    """Whether a folder or module of this name, in lower case, holds tests."""
+    return name in _TEST_FOLDERS or _is_test_file(name)
+
+
 def _is_test_file(stem: str) -> bool:
     return stem.startswith("test_") or stem.endswith("_test") or stem == "conftest"

@@ -27,6 +27,7 @@ class Tool(Struct, frozen=True):
 class Target(Struct, frozen=True):
     """What was looked at. `paths` as the user gave them; `root` is the scanned folder's name.
 
+    `files` and `lines` are those that were linked, `tests` the files of tests that were left aside.
     `since` is the revision whose changes alone are reported, as the user gave it. `repository` is
     the address of its pages, where git's configuration names a remote that has any.
     """
@@ -40,6 +41,7 @@ class Target(Struct, frozen=True):
     commit: str | None = None
     since: str | None = None
     repository: str | None = None
+    tests: int = 0
 
 
 class Profile(Struct, frozen=True):

@@ -15,6 +15,7 @@ from agentcheck.report.svg.lines import draw_lines, markers
 from agentcheck.report.svg.panels import draw_panel
 from agentcheck.report.svg.style import css
 from agentcheck.report.svg.write import Sheet, escaped, number
+from agentcheck.report.words import plural
 
 MARGIN, TOP, BELOW = 20.0, 64.0, 20.0
 LEAST_WIDTH = 640.0
@@ -104,4 +105,4 @@ def _head(sheet: Sheet, diagram: Diagram, width: float, height: float) -> None:
 
 def _told(diagram: Diagram) -> str:
     left = diagram.left_out
-    return counts(diagram) + (f" ({left} agents or loops in tests are left out)" if left else "")
+    return counts(diagram) + (f" ({plural(left, 'file')} of tests left out)" if left else "")

@@ -9,7 +9,7 @@ from agentcheck.model.assessment import Challenge, CodeEvidence, Evidence, Trace
 from agentcheck.model.card import PRIORITIES, SEVERITIES
 from agentcheck.model.finding import Finding
 from agentcheck.model.fix import Fix
-from agentcheck.model.report import Asked, Note, Report
+from agentcheck.model.report import Asked, Note, Report, Target
 from agentcheck.report.escape import visible
 
 _SUPPRESSED = {"ignore": "ignored", "baseline": "in the baseline", "config": "set aside"}
@@ -176,10 +176,16 @@ def scanned(report: Report) -> str:
     parts = [plural(target.runs, "recorded run")] if target.traces or target.runs else []
     if target.files or not parts:  # recorded runs can be audited alone
         agents, tools = plural(profile.agents, "agent"), plural(profile.tools, "tool")
-        parts = [plural(target.files, "file"), agents, tools, *parts]
+        parts = [files_of(target), agents, tools, *parts]
     took = "" if summary.seconds is None else f" in {summary.seconds:.1f} s"
     lost = len(report.skipped) or summary.skipped
     return ", ".join(parts) + took + (f", {lost:,} skipped" if lost else "")
+
+
+def files_of(target: Target) -> str:
+    """`536 files (384 of tests left aside)`."""
+    aside = f" ({target.tests:,} of tests left aside)" if target.tests else ""
+    return plural(target.files, "file") + aside
 
 
 def total(report: Report) -> str:

@@ -18,7 +18,7 @@ from agentcheck.facts.executor import available_jobs, executor
 from agentcheck.model.assessment import Assessment
 from agentcheck.model.report import Skipped
 from agentcheck.rule import Rule
-from agentcheck.run.code import Code
+from agentcheck.run.reading import Code
 
 if TYPE_CHECKING:
     from concurrent.futures import Future

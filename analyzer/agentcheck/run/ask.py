@@ -12,8 +12,8 @@ from agentcheck.model.event import Run
 from agentcheck.model.report import Skipped
 from agentcheck.rule import AgentGraph, Outline, Rule, RuleOptions, TraceSettings, Usual
 from agentcheck.run.apart import Told, answers_of, ask_apart, worth_it
-from agentcheck.run.code import Code
 from agentcheck.run.fold import Fold
+from agentcheck.run.reading import Code
 from agentcheck.source.collector import collector_paused
 from agentcheck.source.texts import Texts
 from agentcheck.trace.outline import Recorded

@@ -22,11 +22,11 @@ from agentcheck.model.report import (
 )
 from agentcheck.rule import Rule
 from agentcheck.run.ask import Asker
-from agentcheck.run.code import Code
 from agentcheck.run.comments import notes_on
 from agentcheck.run.commit import commit_of
 from agentcheck.run.findings import Findings, Lens, with_acceptance
 from agentcheck.run.owner import with_owner_files
+from agentcheck.run.reading import Code
 from agentcheck.run.remote import repository_of
 from agentcheck.run.request import Request
 from agentcheck.run.select import configured
@@ -95,7 +95,7 @@ def _drawn(code: Code) -> Diagram | None:
         return None
     from agentcheck.graph.diagram import draw
 
-    return draw(code.graph, code.root.resolve().name or "target")
+    return draw(code.graph, code.root.resolve().name or "target", aside=code.tests)
 
 
 def _target(request: Request, code: Code, runs: int) -> Target:
@@ -104,6 +104,7 @@ def _target(request: Request, code: Code, runs: int) -> Target:
         paths=request.paths,
         files=len(code.files),
         lines=sum(len(file.lines) for file in code.files),
+        tests=len(code.tests),
         traces=request.traces,
         runs=runs,
         commit=commit_of(code.root) if request.paths else None,

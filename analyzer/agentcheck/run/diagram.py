@@ -20,11 +20,13 @@ def read_diagram(
 
     memory = Memory(request, settings)
     try:
-        code = read_code(request, settings, tell, memory)
+        code = read_code(request, settings, tell, memory, tests=tests)
     finally:
         memory.close()
     title = code.root.resolve().name or "target"
     if code.graph is None:
         return Diagram(title=title, nodes=(), edges=())
     tell("drawing")
-    return draw(code.graph, title, tests=tests)
+    if tests:
+        return draw(code.graph.with_tests, title, tests=True)
+    return draw(code.graph, title, aside=code.tests)

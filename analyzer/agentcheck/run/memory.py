@@ -31,7 +31,7 @@ from agentcheck.source.texts import Texts
 if TYPE_CHECKING:
     from agentcheck.cache.store import Store
     from agentcheck.facts.kept import KeptFacts
-    from agentcheck.run.code import Code
+    from agentcheck.run.reading import Code
     from agentcheck.source.digests import Digests
 
 

@@ -25,13 +25,14 @@ from agentcheck.run.watch import Watch
 def look(request: Request, settings: Settings, tell: Tell, memory: Memory) -> Report:
     """Read, link, ask and report; what is worth it goes into the memory. Raises UsageError."""
     known = known_rules()
-    rules = answerable(selected(known, settings), request)
+    rules = answerable(selected(known, settings), request, settings)
     asker = Asker(rules, rule_options(known, settings))
     baseline = read_baseline(settings.baseline)
     require_traces(request.traces)
     watch = Watch(request, settings)
 
-    code = read_code(request, settings, tell, memory)
+    of_tests = any(rule.card.of_tests for rule in rules)
+    code = read_code(request, settings, tell, memory, tests=of_tests)
     watch.know(code.graph)
     changes = read_changes(request.since, code.root)
     baseline = with_renames(baseline, code.root)

@@ -15,7 +15,7 @@ from agentcheck.model.facts import FileFacts
 from agentcheck.model.kind import code_kind
 from agentcheck.model.report import Profile
 from agentcheck.run import signs
-from agentcheck.run.code import Code
+from agentcheck.run.reading import Code
 
 SideEffects: TypeAlias = Literal["real", "reversible", "none"]
 Interaction: TypeAlias = Literal["interactive", "unattended", "both", "unknown"]

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from agentcheck.config import Settings, UsageError
 from agentcheck.config.nearest import nearest
-from agentcheck.model.card import Severity
+from agentcheck.model.card import PERSONAS, Severity
 from agentcheck.rule import Rule, RuleError, load_rules
 from agentcheck.run.request import Request
 
@@ -37,14 +37,23 @@ def configured(rule: Rule, severities: Mapping[str, Severity]) -> Severity | Non
     return severities[best[1]] if best[0] else None
 
 
-def answerable(rules: Sequence[Rule], request: Request) -> list[Rule]:
-    """The rules that can be asked of what is looked at. Raises UsageError where none can."""
+def answerable(rules: Sequence[Rule], request: Request, settings: Settings) -> list[Rule]:
+    """The rules that can be asked of what is looked at. Raises UsageError where none can.
+
+    Tests are read for a rule only where its findings are shown, or where its name was given.
+    """
     code, runs = request.stdin is not None or bool(request.paths), bool(request.traces)
     found = [r for r in rules if (r.check and code) or (r.check_run and runs)]
+    found = [r for r in found if not r.card.of_tests or _is_wanted(r, settings)]
     if not found:
         what = "code" if code else "recorded runs"
         raise UsageError(f"no selected rule can be asked of {what}; check --select and --ignore")
     return found
+
+
+def _is_wanted(rule: Rule, settings: Settings) -> bool:
+    named = rank(rule, (*settings.select, *settings.extend_select)) == _EXACT
+    return named or PERSONAS.index(rule.card.persona) <= PERSONAS.index(settings.persona)
 
 
 def known_rules() -> tuple[Rule, ...]:

@@ -15,8 +15,8 @@ from agentcheck.crosscheck import Traced
 from agentcheck.model.event import Run
 from agentcheck.model.report import Skipped
 from agentcheck.run.ask import Asker
-from agentcheck.run.code import Code
 from agentcheck.run.fold import Fold
+from agentcheck.run.reading import Code
 from agentcheck.run.request import Request, Tell
 from agentcheck.run.tracing import Asking
 from agentcheck.run.watch import Watch

@@ -43,6 +43,7 @@ CARD = Card(
     severity="low",
     confidence="low",
     persona="auditor",
+    of_tests=True,
     at_stake="What an agent does on its worst day must be known before that day.",
     consequence="A change that breaks the turn limit or the handling of errors is found by users.",
     owner="whoever owns the tests of the agent loop",
@@ -60,6 +61,7 @@ _LOOKED = (
 
 def check(graph: AgentGraph) -> Iterator[Assessment]:
     """One assessment a loop that runs tools, one a file of tests that asks a live model."""
+    graph = graph.with_tests
     handoffs = any(a.handoffs or a.handoff_tools for a in graph.agents)
     seen: set[Fn] = set()
     for loop, _ in running_tools(graph):

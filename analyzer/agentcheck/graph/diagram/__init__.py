@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from agentcheck.graph.agents import AgentGraph
 from agentcheck.graph.diagram.agents import draw_agents
 from agentcheck.graph.diagram.calls import draw_model_calls
@@ -15,12 +17,15 @@ from agentcheck.model.diagram import Diagram
 __all__ = ["draw"]
 
 
-def draw(graph: AgentGraph, title: str, *, tests: bool = False) -> Diagram:
+def draw(
+    graph: AgentGraph, title: str, *, tests: bool = False, aside: Collection[str] = ()
+) -> Diagram:
     """The diagram of a target: agents, tools, handoffs, groups, loops, runs and model calls.
 
-    What stands in tests is counted and left out unless `tests` is set.
+    What stands in tests is left out unless `tests` is set; `aside` are the paths of tests that are
+    not even linked. The files are counted.
     """
-    sketch = Sketch(graph, tests=tests)
+    sketch = Sketch(graph, tests=tests, aside=aside)
     draw_state_graphs(sketch)
     draw_agents(sketch)
     draw_steps_given(sketch)

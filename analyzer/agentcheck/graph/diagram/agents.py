@@ -15,9 +15,7 @@ def draw_agents(sketch: Sketch) -> None:
     """Every agent and group, then all that each is given."""
     agents = sketch.graph.agents
     for agent in agents:
-        if not sketch.shows(agent.site.place):
-            sketch.left_out += 1
-        elif not _is_compiled(sketch, agent):
+        if sketch.shows(agent.site.place) and not _is_compiled(sketch, agent):
             _draw_agent(sketch, agent)
     for agent in agents:
         source = find_agent(sketch, agent)

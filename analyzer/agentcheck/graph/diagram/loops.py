@@ -21,8 +21,6 @@ def draw_loops(sketch: Sketch) -> None:
     for loop in sketch.graph.loops:
         if sketch.shows(loop.place):
             loops.setdefault(loop.fn, []).append(loop)
-        else:
-            sketch.left_out += 1
     for fn, own in loops.items():
         _draw_loop(sketch, fn, own)
     for fn in loops:

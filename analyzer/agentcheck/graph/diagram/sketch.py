@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Collection, Hashable, Iterator
 
 from agentcheck.graph.agents import AgentGraph
 from agentcheck.graph.handles import Fn
@@ -19,10 +19,10 @@ LEVELS, MANY = 8, 200
 class Sketch:
     """Nodes and edges so far. `hosts` maps functions to the nodes that their code belongs to."""
 
-    def __init__(self, graph: AgentGraph, *, tests: bool) -> None:
+    def __init__(self, graph: AgentGraph, *, tests: bool, aside: Collection[str]) -> None:
         self.graph = graph
         self.tests = tests
-        self.left_out = 0
+        self._left_out = set(aside)
         self.hosts: dict[Fn, str] = {}
         self._ids: dict[Hashable, str] = {}
         self._nodes: dict[str, Node] = {}
@@ -30,8 +30,11 @@ class Sketch:
         self._places: dict[str, Place] = {}
 
     def shows(self, place: Place) -> bool:
-        """Whether what stands at a place is drawn."""
-        return self.tests or code_kind(place.file) != "test"
+        """Whether what stands at a place is drawn; a file where it is not is counted."""
+        if self.tests or code_kind(place.file) != "test":
+            return True
+        self._left_out.add(place.file)
+        return False
 
     def find(self, key: Hashable) -> str | None:
         """The id of the node for a thing, if it was drawn."""
@@ -162,7 +165,7 @@ class Sketch:
             key=lambda e: (rank[e.source], e.file, e.line, rank[e.target], e.kind, e.label or ""),
         )
         nodes = tuple(self._nodes[name] for name in order)
-        return Diagram(title=title, nodes=nodes, edges=tuple(edges), left_out=self.left_out)
+        return Diagram(title=title, nodes=nodes, edges=tuple(edges), left_out=len(self._left_out))
 
 
 def called(fn: Fn) -> str:

@@ -12,7 +12,6 @@ from agentcheck.model.diagram import NodeKind
 def draw_state_graphs(sketch: Sketch) -> None:
     """Every state graph, its steps before anything that they may run."""
     shown = [graph for graph in sketch.graph.state_graphs if sketch.shows(graph.place)]
-    sketch.left_out += len(sketch.graph.state_graphs) - len(shown)
     for graph in shown:
         _draw_group(sketch, graph)
     for graph in shown:

@@ -1,0 +1,101 @@
+"""Which files of a target are read, and what became of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from agentcheck.model.facts import FileFacts
+from agentcheck.model.report import Skipped
+from agentcheck.rule import AgentGraph
+from agentcheck.run.aside import tests_among, wanted
+from agentcheck.run.request import Tell
+from agentcheck.source.texts import Texts
+
+if TYPE_CHECKING:
+    from agentcheck.facts.kept import KeptFacts
+    from agentcheck.facts.outcome import Outcome
+    from agentcheck.source.discover import Discovery, SourceFile
+
+
+class Code(Struct, frozen=True):
+    """The code that was read. `graph` is None when none was asked for.
+
+    `tests` are paths of tests that were left aside; of those that were read nevertheless, for
+    rules that look at tests, the facts are in `of_tests`. `unread` are paths of other files and of
+    folders that are there but were not read, `texts` what was read beside the code. `sure` where
+    the same bytes will always come to the same.
+    """
+
+    root: Path
+    files: tuple[FileFacts, ...] = ()
+    tests: tuple[str, ...] = ()
+    of_tests: tuple[FileFacts, ...] = ()
+    skipped: tuple[Skipped, ...] = ()
+    unread: tuple[str, ...] = ()
+    graph: AgentGraph | None = None
+    texts: Texts | None = None
+    sure: bool = True
+
+
+class Reading:
+    """What reading the files of a target came to, by path."""
+
+    def __init__(
+        self, found: Discovery, jobs: int | None, tell: Tell, facts: KeptFacts | None
+    ) -> None:
+        self._found = found
+        self._jobs = jobs
+        self._tell = tell
+        self._facts = facts
+        self._done: dict[str, Outcome] = {}
+
+    def code(self, *, tests: bool) -> Code:
+        """The code that is no test, with the tests that it imports; others where they are asked
+        for."""
+        found = self._found
+        aside = tests_among(found.files)
+        self._read([f.path for f in found.files if tests or f.path not in aside])
+        used = self._followed(found.files, aside)
+        outcomes = [self._done[f.path] for f in found.files if f.path in self._done]
+        read = [one.facts for one in outcomes if one.facts is not None]
+        skipped = tuple(skipped for one in outcomes for skipped in one.skipped)
+        return Code(
+            found.root,
+            tuple(facts for facts in read if facts.path in used),
+            tests=tuple(sorted(aside - used)),
+            of_tests=tuple(facts for facts in read if facts.path not in used),
+            skipped=(*found.skipped, *skipped),
+            unread=(*found.passed_over, *(one.file for one in skipped)),
+            sure=all(one.sure for one in outcomes),
+        )
+
+    def _followed(self, files: Sequence[SourceFile], aside: frozenset[str]) -> set[str]:
+        """The paths of the files that are linked: all but tests that nothing else imports."""
+        used = {file.path for file in files} - aside
+        while more := wanted(self._facts_of(used), aside - used):
+            self._read(sorted(more))
+            used |= more
+        return used
+
+    def _facts_of(self, paths: set[str]) -> list[FileFacts]:
+        done = (self._done[path].facts for path in sorted(paths))
+        return [facts for facts in done if facts is not None]
+
+    def _read(self, paths: Sequence[str]) -> None:
+        from agentcheck.facts.pool import read_outcomes
+
+        names = set(paths) - self._done.keys()
+        files = [file for file in self._found.files if file.path in names]
+        done, count = len(self._done), len(self._done) + len(files)
+
+        def more(files: int) -> None:
+            nonlocal done
+            done += files
+            self._tell(f"read {done} of {count} files")
+
+        outcomes = read_outcomes(files, self._jobs, more, kept=self._facts) if files else []
+        self._done |= {file.path: one for file, one in zip(files, outcomes, strict=True)}
