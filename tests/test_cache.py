@@ -105,6 +105,16 @@ def test_a_changed_an_added_and_a_removed_file_are_seen(target: Path, cache: Pat
     assert found(scan(target, cache)) == [("unbounded-loop", "bot.py")]
 
 
+def test_a_test_that_changes_is_no_news_unless_it_was_read(target: Path, cache: Path) -> None:
+    write(target, more="from tests.test_read import run\n", **{"tests/test_bot": "import bot\n"})
+    write(target, **{"tests/test_read": "run = 1\n"})
+    assert "agentcheck_rules" in imported(target, cache)
+    write(target, **{"tests/test_bot": "import bot, json\n"})
+    assert "agentcheck_rules" not in imported(target, cache)
+    write(target, **{"tests/test_read": "run = 2\n"})
+    assert "agentcheck_rules" in imported(target, cache)
+
+
 def test_a_file_that_was_moved_is_reported_where_it_is_now(target: Path, cache: Path) -> None:
     scan(target, cache)
     (target / "deep").mkdir()

@@ -7,11 +7,13 @@ nothing else is there, and for rules that look at tests.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from typing import TYPE_CHECKING
 
-from agentcheck.graph.modules import Modules
-from agentcheck.model.facts import FileFacts, Import
 from agentcheck.model.kind import code_kind, is_test_name
 from agentcheck.source.discover import SourceFile
+
+if TYPE_CHECKING:  # a run that remembers its report asks only which files are tests
+    from agentcheck.model.facts import FileFacts, Import
 
 
 def tests_among(files: Sequence[SourceFile]) -> frozenset[str]:
@@ -22,6 +24,8 @@ def tests_among(files: Sequence[SourceFile]) -> frozenset[str]:
 
 def wanted(files: Iterable[FileFacts], tests: Collection[str]) -> frozenset[str]:
     """Those of some tests that files import, themselves or through others of these files."""
+    from agentcheck.graph.modules import Modules
+
     known = {file.path: file for file in files}
     asking = [path for path, file in known.items() if path in tests or _names_tests(file)]
     left = set(tests) - known.keys()
@@ -41,4 +45,6 @@ def _words(imported: Import) -> list[str]:
 
 def _unread(path: str) -> FileFacts:
     """A file of which nothing but its path is known."""
+    from agentcheck.model.facts import FileFacts
+
     return FileFacts(path, "", "python", (), (), (), (), ())

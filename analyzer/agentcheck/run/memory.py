@@ -1,9 +1,10 @@
 """What earlier runs leave for this one: hashes and facts of files, and the whole report.
 
-A report is found again under the hash of everything that it is made of: the bytes of every file,
-the names of what was not read, the pins of SDKs, the settings, the request, the date (comments
-expire) and the tool itself. The texts beside the code that rules looked at are compared one by
-one. Only the commit and the repository, and the time that the run takes, are told anew.
+A report is found again under the hash of everything that it is made of: the bytes of every file
+but those of tests, the names of what was not read, the pins of SDKs, the settings, the request,
+the date (comments expire) and the tool itself. The tests that were read all the same, and the
+texts beside the code that rules looked at, are compared one by one. Only the commit and the
+repository, and the time that the run takes, are told anew.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import datetime as dt
 import hashlib
 from collections.abc import Iterable, Iterator
+from collections.abc import Set as AbstractSet
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,6 +24,7 @@ from msgspec.structs import replace
 from agentcheck.cache.packing import pack, unpack
 from agentcheck.config import Settings
 from agentcheck.model.report import Report
+from agentcheck.run.aside import tests_among
 from agentcheck.run.commit import commit_of
 from agentcheck.run.find import find_files
 from agentcheck.run.remote import repository_of
@@ -36,9 +39,10 @@ if TYPE_CHECKING:
 
 
 class _Answer(Struct, array_like=True):
-    """A report, and the texts beside the code that it depends on: their hashes, by path."""
+    """A report, and what it depends on beside the code: texts and tests, their hashes by path."""
 
     texts: dict[str, bytes]
+    tests: dict[str, bytes]
     report: Report
 
 
@@ -80,6 +84,8 @@ class Memory:
         answer = self._answer(packed, key) if packed is not None else None
         if answer is None or answer.texts != _hashes(Texts(self.found.root), answer.texts):
             return None
+        if answer.tests != self._tests_but(self._tests - answer.tests.keys()):
+            return None
         root = self.found.root
         now = {"commit": commit_of(root), "repository": repository_of(root)}
         target = replace(answer.report.target, **now)
@@ -90,8 +96,11 @@ class Memory:
         key = self._key
         if self._store is None or key is None or not code.sure or code.texts is None:
             return
-        if self._report_key() == key:  # nothing was written to meanwhile
-            answer = _Answer(_hashes(code.texts, code.texts.asked), report)
+        read = {file.path: file.digest for file in (*code.files, *code.of_tests)}
+        tests = self._tests_but(set(code.tests) - read.keys())
+        same = all(read.get(path, digest.hex()) == digest.hex() for path, digest in tests.items())
+        if same and self._report_key() == key:  # nothing was written to meanwhile
+            answer = _Answer(_hashes(code.texts, code.texts.asked), tests, report)
             self._store.put({key: pack(msgspec.msgpack.encode(answer))})
 
     def close(self) -> None:
@@ -126,6 +135,17 @@ class Memory:
             return Digests()  # their place is written anew at the end
 
     @cached_property
+    def _tests(self) -> frozenset[str]:
+        """The paths of the tests among the files."""
+        return tests_among(self.found.files) if self.found is not None else frozenset()
+
+    def _tests_but(self, unread: AbstractSet[str]) -> dict[str, bytes]:
+        """The hashes of the tests that were read; empty for one that has none."""
+        files = self.found.files if self.found is not None else ()
+        read = (file for file in files if file.path in self._tests and file.path not in unread)
+        return {file.path: self._digests.of(file) or b"" for file in read}
+
+    @cached_property
     def _key(self) -> bytes | None:
         return self._report_key()
 
@@ -151,7 +171,7 @@ class Memory:
         if found is None:
             return
         for file in found.files:
-            digest = self._digests.of(file)
+            digest = b"" if file.path in self._tests else self._digests.of(file)
             named = b"named" if file.named else b"found"
             yield None if digest is None else _bytes(file.path) + named + digest
         yield tool_version()
