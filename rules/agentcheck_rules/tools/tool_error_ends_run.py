@@ -27,6 +27,7 @@ from agentcheck.rule import (
     Fn,
     Hit,
     Protection,
+    S,
     Site,
     catches_all,
     code_kind,
@@ -103,8 +104,20 @@ def _is_left_open(graph: AgentGraph, dispatch: Dispatch) -> bool:
     expr = dispatch.site.expr
     call = expr.value if isinstance(expr, E.Await) else expr
     func = call.func if isinstance(call, E.Call) else None
-    held = isinstance(func, E.Attr) and "workbench" in (last_name(func.value) or "").lower()
-    return held and last_name(func) == "call_tool" if func is not None else False
+    if not isinstance(func, E.Attr) or func.attr != "call_tool":
+        return False
+    return any("workbench" in name.lower() for name in _names_of(func.value, dispatch.site))
+
+
+def _names_of(held: E.Expr, site: Site) -> Iterator[str]:
+    """What an expression is called, and what a loop around it calls the many it is one of."""
+    yield last_name(held) or ""
+    for ctx in site.around():
+        match ctx.stmt:
+            case S.For(target=E.Name(id=name), iter=many) if name == last_name(held):
+                yield last_name(many) or ""
+            case _:
+                continue
 
 
 def _tools_catch(graph: AgentGraph, dispatch: Dispatch) -> bool:
