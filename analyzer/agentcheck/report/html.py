@@ -111,6 +111,7 @@ def templates() -> Environment:
     )
     made.filters |= {"code": _code, "prose": _prose, "path": _path}
     made.globals |= {
+        "files_of": words.files_of,
         "plural": words.plural,
         "place": words.place,
         "runs_of": runs_of,

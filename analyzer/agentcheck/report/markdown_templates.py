@@ -44,6 +44,7 @@ def environment(options: Options) -> Environment:
     }
     made.filters |= {name: _marked(function) for name, function in filters.items()}
     made.globals |= {
+        "files_of": words.files_of,
         "plural": words.plural,
         "answered": words.answered,
         "owned": words.owned,
