@@ -26,7 +26,7 @@ def expr(text: str) -> Expr:
 def bare(value: Any) -> Any:
     """A struct as a tuple of its name and fields, spans left out."""
     if isinstance(value, Struct):
-        fields = (getattr(value, f.name) for f in structs.fields(value) if f.name != "span")
+        fields = (getattr(value, f.name) for f in structs.fields(value) if f.name != "where")
         return (type(value).__name__, *map(bare, fields))
     return tuple(map(bare, value)) if isinstance(value, tuple) else value
 

@@ -10,7 +10,7 @@ from tests.facts_samples import NESTED
 
 from agentcheck.facts.read import read_facts
 from agentcheck.model.facts import FileFacts, Function, Import
-from agentcheck.model.location import Span
+from agentcheck.model.location import Span, packed
 
 
 def read(text: str) -> FileFacts:
@@ -20,7 +20,7 @@ def read(text: str) -> FileFacts:
 def bare(value: Any) -> Any:
     """A struct as a tuple of its name and fields, spans left out."""
     if isinstance(value, Struct):
-        fields = (getattr(value, f.name) for f in structs.fields(value) if f.name != "span")
+        fields = (getattr(value, f.name) for f in structs.fields(value) if f.name != "where")
         return (type(value).__name__, *map(bare, fields))
     return tuple(map(bare, value)) if isinstance(value, tuple) else value
 
@@ -238,5 +238,5 @@ def test_imports_give_one_entry_a_name() -> None:
         ("", 1, "w", None, 0, False),
     ]
     facts = read("from m import *\nimport a, b\n")
-    assert facts.imports[0] == Import(Span(1, 15, 1, 16), "m", 0, "*", None, 0, guarded=False)
+    assert facts.imports[0] == Import(packed(1, 15, 1, 16), "m", 0, "*", None, 0, guarded=False)
     assert bare(facts.functions[0].body) == (("Bring", (0,)), ("Bring", (1, 2)))

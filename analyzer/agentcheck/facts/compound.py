@@ -15,7 +15,7 @@ def if_(context: Context, node: cst.If) -> Stmt:
     test = context.expr(node.test)
     with context.within(context.scope.guard(when=checks_types(test))):
         body = context.block(node.body)
-    return If(context.span(node), test, body, _orelse(context, node.orelse))
+    return If(context.where(node), test, body, _orelse(context, node.orelse))
 
 
 def _orelse(context: Context, node: cst.If | cst.Else | None) -> tuple[Stmt, ...]:
@@ -26,14 +26,14 @@ def _orelse(context: Context, node: cst.If | cst.Else | None) -> tuple[Stmt, ...
 
 def while_(context: Context, node: cst.While) -> Stmt:
     test, body = context.expr(node.test), context.block(node.body)
-    return While(context.span(node), test, body, _orelse(context, node.orelse))
+    return While(context.where(node), test, body, _orelse(context, node.orelse))
 
 
 def for_(context: Context, node: cst.For) -> Stmt:
     target, source = context.expr(node.target), context.expr(node.iter)
     body, orelse = context.block(node.body), _orelse(context, node.orelse)
     is_async = node.asynchronous is not None
-    return For(context.span(node), target, source, body, orelse, is_async)
+    return For(context.where(node), target, source, body, orelse, is_async)
 
 
 def try_(context: Context, node: cst.Try | cst.TryStar) -> Stmt:
@@ -44,13 +44,13 @@ def try_(context: Context, node: cst.Try | cst.TryStar) -> Stmt:
         handlers = tuple(_handler(context, handler) for handler in node.handlers)
         orelse = _orelse(context, node.orelse)
     final = () if node.finalbody is None else context.block(node.finalbody.body)
-    return Try(context.span(node), body, handlers, orelse, final)
+    return Try(context.where(node), body, handlers, orelse, final)
 
 
 def _handler(context: Context, node: cst.ExceptHandler | cst.ExceptStarHandler) -> Handler:
     name = None if node.name is None else context.positions.text(node.name.name)
     kind = context.maybe(node.type)
-    return Handler(context.span(node), kind, name, context.block(node.body))
+    return Handler(context.where(node), kind, name, context.block(node.body))
 
 
 def with_(context: Context, node: cst.With) -> Stmt:
@@ -58,7 +58,7 @@ def with_(context: Context, node: cst.With) -> Stmt:
     saved = any(suppresses(item.value) for item in items)
     with context.within(context.scope.guard(when=saved)):
         body = context.block(node.body)
-    return With(context.span(node), items, body, node.asynchronous is not None)
+    return With(context.where(node), items, body, node.asynchronous is not None)
 
 
 def _with_item(context: Context, node: cst.WithItem) -> WithItem:
@@ -69,13 +69,13 @@ def _with_item(context: Context, node: cst.WithItem) -> WithItem:
 def match(context: Context, node: cst.Match) -> Stmt:
     subject = context.expr(node.subject)
     cases = tuple(_case(context, case) for case in node.cases)
-    return Match(context.span(node), subject, cases)
+    return Match(context.where(node), subject, cases)
 
 
 def _case(context: Context, node: cst.MatchCase) -> Case:
     shape, binds = pattern(context, node.pattern)
     guard, body = context.maybe(node.guard), context.block(node.body)
-    return Case(context.span(node), shape, binds, guard, body)
+    return Case(context.where(node), shape, binds, guard, body)
 
 
 TABLE: dict[type[cst.CSTNode], ToStmt] = {

@@ -21,15 +21,15 @@ from agentcheck.model.expr import (
 
 
 def list_(context: Context, node: cst.List) -> Expr:
-    return Items(context.span(node), "list", _elements(context, node.elements))
+    return Items(context.where(node), "list", _elements(context, node.elements))
 
 
 def tuple_(context: Context, node: cst.Tuple) -> Expr:
-    return Items(context.span(node), "tuple", _elements(context, node.elements))
+    return Items(context.where(node), "tuple", _elements(context, node.elements))
 
 
 def set_(context: Context, node: cst.Set) -> Expr:
-    return Items(context.span(node), "set", _elements(context, node.elements))
+    return Items(context.where(node), "set", _elements(context, node.elements))
 
 
 def _elements(context: Context, nodes: Sequence[cst.BaseElement]) -> tuple[Expr, ...]:
@@ -39,7 +39,7 @@ def _elements(context: Context, nodes: Sequence[cst.BaseElement]) -> tuple[Expr,
 
 
 def dict_(context: Context, node: cst.Dict) -> Expr:
-    return Entries(context.span(node), tuple(_entry(context, entry) for entry in node.elements))
+    return Entries(context.where(node), tuple(_entry(context, entry) for entry in node.elements))
 
 
 def _entry(context: Context, node: cst.BaseDictElement) -> Entry:
@@ -49,7 +49,7 @@ def _entry(context: Context, node: cst.BaseDictElement) -> Entry:
 
 def subscript(context: Context, node: cst.Subscript) -> Expr:
     value = context.expr(node.value)
-    return Index(context.span(node), value, _index(context, node.slice))
+    return Index(context.where(node), value, _index(context, node.slice))
 
 
 def _index(context: Context, nodes: Sequence[cst.SubscriptElement]) -> Expr:
@@ -57,39 +57,39 @@ def _index(context: Context, nodes: Sequence[cst.SubscriptElement]) -> Expr:
     lone = len(nodes) == 1 and nodes[0].comma is cst.MaybeSentinel.DEFAULT
     if lone and not isinstance(items[0], Star):
         return items[0]
-    span = context.positions.between(nodes[0].slice, nodes[-1].slice)
-    return Items(span, "tuple", items)
+    where = context.positions.between(nodes[0].slice, nodes[-1].slice)
+    return Items(where, "tuple", items)
 
 
 def _slice(context: Context, node: cst.BaseSlice) -> Expr:
     if isinstance(node, cst.Slice):
         lower, upper = context.maybe(node.lower), context.maybe(node.upper)
-        return Slice(context.span(node), lower, upper, context.maybe(node.step))
+        return Slice(context.where(node), lower, upper, context.maybe(node.step))
     if not isinstance(node, cst.Index):
         return context.other(node)
     value = context.expr(node.value)
-    return Star(context.span(node), value) if node.star else value
+    return Star(context.where(node), value) if node.star else value
 
 
 def list_comp(context: Context, node: cst.ListComp) -> Expr:
     loops = _loops(context, node.for_in)
-    return Comp(context.span(node), "list", context.expr(node.elt), None, loops)
+    return Comp(context.where(node), "list", context.expr(node.elt), None, loops)
 
 
 def set_comp(context: Context, node: cst.SetComp) -> Expr:
     loops = _loops(context, node.for_in)
-    return Comp(context.span(node), "set", context.expr(node.elt), None, loops)
+    return Comp(context.where(node), "set", context.expr(node.elt), None, loops)
 
 
 def generator(context: Context, node: cst.GeneratorExp) -> Expr:
     loops = _loops(context, node.for_in)
-    return Comp(context.span(node), "generator", context.expr(node.elt), None, loops)
+    return Comp(context.where(node), "generator", context.expr(node.elt), None, loops)
 
 
 def dict_comp(context: Context, node: cst.DictComp) -> Expr:
     loops = _loops(context, node.for_in)
     key, value = context.expr(node.key), context.expr(node.value)
-    return Comp(context.span(node), "dict", key, value, loops)
+    return Comp(context.where(node), "dict", key, value, loops)
 
 
 def _loops(context: Context, node: cst.CompFor) -> tuple[CompFor, ...]:

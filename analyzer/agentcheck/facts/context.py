@@ -30,7 +30,7 @@ class Context(Gathering):
     ) -> None:
         super().__init__()
         self.positions = positions
-        self.span = positions.span
+        self.where = positions.where
         self._expressions = expressions
         self._statements = statements
         self._depth = 0
@@ -51,13 +51,13 @@ class Context(Gathering):
 
     def other(self, node: cst.CSTNode) -> Other:
         """The node as text."""
-        return Other(self.span(node), self.positions.text(node))
+        return Other(self.where(node), self.positions.text(node))
 
     def stmt(self, node: cst.CSTNode) -> Stmt:
         """The statement a node stands for; its text for a kind without extractor."""
         lower = self._statements.get(type(node))
         if lower is None or self._depth > MAX_DEPTH:
-            return Do(self.span(node), self.other(node))
+            return Do(self.where(node), self.other(node))
         self._depth += 1
         found = lower(self, node)
         self._depth -= 1

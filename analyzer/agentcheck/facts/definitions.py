@@ -13,16 +13,16 @@ from agentcheck.facts.scope import Scope, whole_file
 from agentcheck.facts.strings import pieces_of, value_of
 from agentcheck.model.expr import Expr
 from agentcheck.model.facts import Class, Function
-from agentcheck.model.location import Span
+from agentcheck.model.location import Where
 from agentcheck.model.stmt import Define, Stmt
 
 
-def module(context: Context, node: cst.Module, span: Span) -> None:
+def module(context: Context, node: cst.Module, where: Where) -> None:
     """Lower a whole file; its body becomes function 0."""
     context.functions.append(None)
     body = context.block(node)
-    doc, doc_span = _docstring(context, node)
-    context.functions[0] = whole_file(span, body, doc, doc_span)
+    doc, doc_where = _docstring(context, node)
+    context.functions[0] = whole_file(where, body, doc, doc_where)
 
 
 def function(context: Context, node: cst.FunctionDef) -> Stmt:
@@ -35,24 +35,24 @@ def function(context: Context, node: cst.FunctionDef) -> Stmt:
     returns = None if node.returns is None else context.expr(node.returns.annotation)
     with context.within(Scope(index, None, f"{qualname}.", guarded=False)):
         body = context.block(node.body)
-    doc, doc_span = _docstring(context, node.body)
+    doc, doc_where = _docstring(context, node.body)
     context.functions[index] = Function(
         qualname=qualname,
         name=node.name.value,
-        span=context.span(node),
-        name_span=context.span(node.name),
+        where=context.where(node),
+        name_where=context.where(node.name),
         params=parameters,
         returns=returns,
         decorators=decorators,
         is_async=node.asynchronous is not None,
         is_generator=index in context.generators,
         doc=doc,
-        doc_span=doc_span,
+        doc_where=doc_where,
         owner=outer.owner,
         parent=outer.function,
         body=body,
     )
-    return Define(context.span(node), "function", node.name.value, index)
+    return Define(context.where(node), "function", node.name.value, index)
 
 
 def class_(context: Context, node: cst.ClassDef) -> Stmt:
@@ -67,8 +67,8 @@ def class_(context: Context, node: cst.ClassDef) -> Stmt:
     context.classes[index] = Class(
         qualname=qualname,
         name=node.name.value,
-        span=context.span(node),
-        name_span=context.span(node.name),
+        where=context.where(node),
+        name_where=context.where(node.name),
         bases=bases,
         decorators=decorators,
         doc=_docstring(context, node.body)[0],
@@ -76,7 +76,7 @@ def class_(context: Context, node: cst.ClassDef) -> Stmt:
         owner=outer.owner,
         body=body,
     )
-    return Define(context.span(node), "class", node.name.value, index)
+    return Define(context.where(node), "class", node.name.value, index)
 
 
 def _decorators(context: Context, node: cst.FunctionDef | cst.ClassDef) -> tuple[Expr, ...]:
@@ -85,12 +85,12 @@ def _decorators(context: Context, node: cst.FunctionDef | cst.ClassDef) -> tuple
 
 def _docstring(
     context: Context, body: cst.Module | cst.BaseSuite
-) -> tuple[str | None, Span | None]:
+) -> tuple[str | None, Where | None]:
     literal = _first_literal(body)
     text = None if literal is None else _text(literal)
     if literal is None or text is None:
         return None, None
-    return inspect.cleandoc(text), context.span(literal)
+    return inspect.cleandoc(text), context.where(literal)
 
 
 def _first_literal(body: cst.Module | cst.BaseSuite) -> cst.BaseExpression | None:

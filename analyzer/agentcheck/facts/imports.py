@@ -8,7 +8,7 @@ import libcst as cst
 
 from agentcheck.facts.context import Context, ToStmt
 from agentcheck.model.facts import Import
-from agentcheck.model.location import Span
+from agentcheck.model.location import Where
 from agentcheck.model.stmt import Bring, Stmt
 
 
@@ -16,7 +16,7 @@ def plain(context: Context, node: cst.Import | cst.LazyImport) -> Stmt:
     """`import a.b as c, d`."""
     first = len(context.imports)
     for alias in node.names:
-        _add(context, context.span(alias), dotted(alias.name), 0, None, _asname(alias))
+        _add(context, context.where(alias), dotted(alias.name), 0, None, _asname(alias))
     return _bring(context, node, first)
 
 
@@ -24,31 +24,31 @@ def from_(context: Context, node: cst.ImportFrom | cst.LazyImportFrom) -> Stmt:
     """`from ..m import n as o`, also the star."""
     first = len(context.imports)
     module, level = "" if node.module is None else dotted(node.module), len(node.relative)
-    for span, name, alias in _names(context, node):
-        _add(context, span, module, level, name, alias)
+    for where, name, alias in _names(context, node):
+        _add(context, where, module, level, name, alias)
     return _bring(context, node, first)
 
 
 def _names(
     context: Context, node: cst.ImportFrom | cst.LazyImportFrom
-) -> Iterator[tuple[Span, str, str | None]]:
+) -> Iterator[tuple[Where, str, str | None]]:
     if isinstance(node.names, cst.ImportStar):
-        yield context.span(node.names), "*", None
+        yield context.where(node.names), "*", None
         return
     for alias in node.names:
-        yield context.span(alias), dotted(alias.name), _asname(alias)
+        yield context.where(alias), dotted(alias.name), _asname(alias)
 
 
 def _add(
-    context: Context, span: Span, module: str, level: int, name: str | None, alias: str | None
+    context: Context, where: Where, module: str, level: int, name: str | None, alias: str | None
 ) -> None:
     scope = context.scope
-    found = Import(span, module, level, name, alias, scope.function, scope.guarded)
+    found = Import(where, module, level, name, alias, scope.function, scope.guarded)
     context.imports.append(found)
 
 
 def _bring(context: Context, node: cst.CSTNode, first: int) -> Stmt:
-    return Bring(context.span(node), tuple(range(first, len(context.imports))))
+    return Bring(context.where(node), tuple(range(first, len(context.imports))))
 
 
 def dotted(node: cst.BaseExpression) -> str:

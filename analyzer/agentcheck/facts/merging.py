@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from agentcheck.model.expr import Const, Expr
-from agentcheck.model.location import Span
+from agentcheck.model.location import joined
 
 
 def merged(parts: Sequence[Expr]) -> tuple[Expr, ...]:
@@ -21,5 +21,4 @@ def merged(parts: Sequence[Expr]) -> tuple[Expr, ...]:
 
 
 def _join(first: Const, second: Const) -> Const:
-    span = Span(first.span.line, first.span.column, second.span.end_line, second.span.end_column)
-    return Const(span, f"{first.value}{second.value}")
+    return Const(joined(first.where, second.where), f"{first.value}{second.value}")

@@ -27,4 +27,4 @@ def params(context: Context, node: cst.Parameters) -> tuple[Param, ...]:
 def _param(context: Context, node: cst.Param, kind: Kind) -> Param:
     annotation = None if node.annotation is None else context.expr(node.annotation.annotation)
     default = context.maybe(node.default)
-    return Param(node.name.value, kind, annotation, default, context.span(node))
+    return Param(node.name.value, kind, annotation, default, context.where(node))

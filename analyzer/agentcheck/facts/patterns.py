@@ -49,7 +49,7 @@ class _Reader:
 
     def bind(self, node: cst.Name) -> Name:
         self.binds.append(node.value)
-        return Name(self.context.span(node), node.value)
+        return Name(self.context.where(node), node.value)
 
     def value(self, node: cst.MatchValue | cst.MatchSingleton) -> Expr:
         return self.context.expr(node.value)
@@ -57,10 +57,10 @@ class _Reader:
     def list_(self, node: cst.MatchList) -> Expr:
         """`[a, b]`, and `a, b` without brackets."""
         items = self._elements(node.patterns)
-        return Items(self.context.span(node), "list" if node.lbracket else "tuple", items)
+        return Items(self.context.where(node), "list" if node.lbracket else "tuple", items)
 
     def tuple_(self, node: cst.MatchTuple) -> Expr:
-        return Items(self.context.span(node), "tuple", self._elements(node.patterns))
+        return Items(self.context.where(node), "tuple", self._elements(node.patterns))
 
     def _elements(
         self, nodes: Sequence[cst.MatchSequenceElement | cst.MatchStar]
@@ -71,8 +71,8 @@ class _Reader:
         )
 
     def star(self, node: cst.MatchStar) -> Expr:
-        span = self.context.span(node)
-        return Star(span, Name(span, "_") if node.name is None else self.bind(node.name))
+        where = self.context.where(node)
+        return Star(where, Name(where, "_") if node.name is None else self.bind(node.name))
 
     def mapping(self, node: cst.MatchMapping) -> Expr:
         entries = [
@@ -81,29 +81,29 @@ class _Reader:
         ]
         if node.rest is not None:
             entries.append(Entry(None, self.bind(node.rest)))
-        return Entries(self.context.span(node), tuple(entries))
+        return Entries(self.context.where(node), tuple(entries))
 
     def of_class(self, node: cst.MatchClass) -> Expr:
-        span = self.context.span
-        args = [Arg(self.read(e.value), None, "", span(e)) for e in node.patterns]
-        args += [Arg(self.read(e.pattern), e.key.value, "", span(e)) for e in node.kwds]
-        return Call(span(node), self.context.expr(node.cls), tuple(args))
+        where = self.context.where
+        args = [Arg(self.read(e.value), None, "", where(e)) for e in node.patterns]
+        args += [Arg(self.read(e.pattern), e.key.value, "", where(e)) for e in node.kwds]
+        return Call(where(node), self.context.expr(node.cls), tuple(args))
 
     def as_(self, node: cst.MatchAs) -> Expr:
         if node.pattern is None:
-            return self.bind(node.name) if node.name else Name(self.context.span(node), "_")
+            return self.bind(node.name) if node.name else Name(self.context.where(node), "_")
         inner = self.read(node.pattern)
         if node.name is None:
             return inner
-        return Walrus(self.context.span(node), self.bind(node.name).id, inner)
+        return Walrus(self.context.where(node), self.bind(node.name).id, inner)
 
     def either(self, node: cst.MatchOr) -> Expr:
-        span = self.context.positions.between
+        between = self.context.positions.between
         first, *rest = node.patterns
         found = self.read(first.pattern)
         for element in rest:
             right = self.read(element.pattern)
-            found = Binary(span(first.pattern, element.pattern), "|", found, right)
+            found = Binary(between(first.pattern, element.pattern), "|", found, right)
         return found
 
 

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from agentcheck.facts.scope import Gathering
 from agentcheck.model.facts import Cell, FileFacts
-from agentcheck.model.location import Span
+from agentcheck.model.location import Where, packed
 from agentcheck.source import gate
 from agentcheck.source.collector import collector_paused
 from agentcheck.source.decode import decode, lines_of
@@ -78,7 +78,7 @@ def _indexed(source: Source) -> Gathering | None:
     if tree is None or source.passage.risk != "plain":
         return None
     try:
-        return indexed(tree, source.text, source.lines, _span(source))
+        return indexed(tree, source.text, source.lines, _all_of(source))
     except Unindexed:
         return None
 
@@ -88,11 +88,11 @@ def _whole(source: Source) -> Gathering:
     from agentcheck.facts.whole import lowered
 
     try:
-        return lowered(source.text, _span(source))
+        return lowered(source.text, _all_of(source))
     except Unreadable as reason:
         raise Unreadable(source.passage.complaint or str(reason)) from None
 
 
-def _span(source: Source) -> Span:
+def _all_of(source: Source) -> Where:
     last = source.lines[-1] if source.lines else ""
-    return Span(1, 1, max(len(source.lines), 1), len(last) + 1)
+    return packed(1, 1, max(len(source.lines), 1), len(last) + 1)

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import NamedTuple
 
 from agentcheck.model.facts import Class, Function, Import
-from agentcheck.model.location import Span
+from agentcheck.model.location import START, Where
 from agentcheck.model.stmt import Stmt
 
 
@@ -48,21 +48,21 @@ class Gathering:
 
 
 def whole_file(
-    span: Span, body: tuple[Stmt, ...], doc: str | None, doc_span: Span | None
+    where: Where, body: tuple[Stmt, ...], doc: str | None, doc_where: Where | None
 ) -> Function:
     """A whole file as the function that its body is."""
     return Function(
         qualname="<module>",
         name="<module>",
-        span=span,
-        name_span=Span(1, 1, 1, 1),
+        where=where,
+        name_where=START,
         params=(),
         returns=None,
         decorators=(),
         is_async=False,
         is_generator=False,
         doc=doc,
-        doc_span=doc_span,
+        doc_where=doc_where,
         owner=None,
         parent=None,
         body=body,

@@ -22,66 +22,66 @@ from agentcheck.model.stmt import (
 
 def assign(context: Context, node: cst.Assign) -> Stmt:
     targets = tuple(context.expr(target.target) for target in node.targets)
-    return Assign(context.span(node), targets, context.expr(node.value), None)
+    return Assign(context.where(node), targets, context.expr(node.value), None)
 
 
 def annotated(context: Context, node: cst.AnnAssign) -> Stmt:
     target, annotation = context.expr(node.target), context.expr(node.annotation.annotation)
-    return Assign(context.span(node), (target,), context.maybe(node.value), annotation)
+    return Assign(context.where(node), (target,), context.maybe(node.value), annotation)
 
 
 def type_alias(context: Context, node: cst.TypeAlias) -> Stmt:
-    return Assign(context.span(node), (context.expr(node.name),), context.expr(node.value), None)
+    return Assign(context.where(node), (context.expr(node.name),), context.expr(node.value), None)
 
 
 def augmented(context: Context, node: cst.AugAssign) -> Stmt:
     op = AUGMENTED[type(node.operator)]
-    return AugAssign(context.span(node), context.expr(node.target), op, context.expr(node.value))
+    return AugAssign(context.where(node), context.expr(node.target), op, context.expr(node.value))
 
 
 def do(context: Context, node: cst.Expr) -> Stmt:
-    return Do(context.span(node), context.expr(node.value))
+    return Do(context.where(node), context.expr(node.value))
 
 
 def return_(context: Context, node: cst.Return) -> Stmt:
-    return Return(context.span(node), context.maybe(node.value))
+    return Return(context.where(node), context.maybe(node.value))
 
 
 def raise_(context: Context, node: cst.Raise) -> Stmt:
     cause = None if node.cause is None else context.expr(node.cause.item)
-    return Raise(context.span(node), context.maybe(node.exc), cause)
+    return Raise(context.where(node), context.maybe(node.exc), cause)
 
 
 def assert_(context: Context, node: cst.Assert) -> Stmt:
-    return Assert(context.span(node), context.expr(node.test), context.maybe(node.msg))
+    return Assert(context.where(node), context.expr(node.test), context.maybe(node.msg))
 
 
 def delete(context: Context, node: cst.Del) -> Stmt:
     """`del a, b` and `del (a, b)` both delete two targets."""
     if isinstance(node.target, cst.Tuple):
         targets = tuple(context.expr(element.value) for element in node.target.elements)
-        return Delete(context.span(node), targets)
-    return Delete(context.span(node), (context.expr(node.target),))
+        return Delete(context.where(node), targets)
+    return Delete(context.where(node), (context.expr(node.target),))
 
 
 def global_(context: Context, node: cst.Global) -> Stmt:
-    return Scope(context.span(node), "global", tuple(item.name.value for item in node.names))
+    return Scope(context.where(node), "global", tuple(item.name.value for item in node.names))
 
 
 def nonlocal_(context: Context, node: cst.Nonlocal) -> Stmt:
-    return Scope(context.span(node), "nonlocal", tuple(item.name.value for item in node.names))
+    return Scope(context.where(node), "nonlocal", tuple(item.name.value for item in node.names))
 
 
 def pass_(context: Context, node: cst.Pass) -> Stmt:
-    return Jump(context.span(node), "pass")
+    return Jump(context.where(node), "pass")
 
 
 def break_(context: Context, node: cst.Break) -> Stmt:
-    return Jump(context.span(node), "break")
+    return Jump(context.where(node), "break")
 
 
 def continue_(context: Context, node: cst.Continue) -> Stmt:
-    return Jump(context.span(node), "continue")
+    return Jump(context.where(node), "continue")
 
 
 TABLE: dict[type[cst.CSTNode], ToStmt] = {

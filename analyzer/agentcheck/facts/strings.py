@@ -18,19 +18,19 @@ def integer(context: Context, node: cst.Integer) -> Expr:
     """An int of at most 64 bits, else its text."""
     digits = node.value.replace("_", "")
     value = int(digits, 0) if len(digits) <= MAX_INT_CHARS else MAX_INT + 1
-    return Const(context.span(node), value) if value <= MAX_INT else context.other(node)
+    return Const(context.where(node), value) if value <= MAX_INT else context.other(node)
 
 
 def floating(context: Context, node: cst.Float) -> Expr:
     """A finite float, else its text."""
     value = float(node.value.replace("_", ""))
-    return Const(context.span(node), value) if math.isfinite(value) else context.other(node)
+    return Const(context.where(node), value) if math.isfinite(value) else context.other(node)
 
 
 def simple(context: Context, node: cst.SimpleString) -> Expr:
     """A str literal; bytes stay text."""
     value = value_of(node)
-    return context.other(node) if value is None else Const(context.span(node), value)
+    return context.other(node) if value is None else Const(context.where(node), value)
 
 
 def value_of(node: cst.SimpleString) -> str | None:
@@ -51,9 +51,9 @@ def concatenated(context: Context, node: cst.ConcatenatedString) -> Expr:
         return context.other(node)
     if all(isinstance(piece, cst.SimpleString) for piece in pieces):
         values = [value_of(piece) or "" for piece in pieces if isinstance(piece, cst.SimpleString)]
-        return Const(context.span(node), "".join(values))
+        return Const(context.where(node), "".join(values))
     parts = [part for piece in pieces for part in _piece_parts(context, piece)]
-    return Template(context.span(node), merged(parts))
+    return Template(context.where(node), merged(parts))
 
 
 def pieces_of(node: cst.ConcatenatedString) -> Iterator[cst.BaseString]:
@@ -74,12 +74,12 @@ def _is_text(piece: cst.BaseString) -> bool:
 
 
 def formatted(context: Context, node: cst.FormattedString) -> Expr:
-    return Template(context.span(node), merged(_piece_parts(context, node)))
+    return Template(context.where(node), merged(_piece_parts(context, node)))
 
 
 def _piece_parts(context: Context, piece: cst.BaseString) -> list[Expr]:
     if isinstance(piece, cst.SimpleString):
-        return [Const(context.span(piece), value_of(piece) or "")]
+        return [Const(context.where(piece), value_of(piece) or "")]
     if isinstance(piece, cst.FormattedString):
         raw = "r" in piece.start.lower()
         return _parts(context, piece.parts, raw=raw)
@@ -93,7 +93,7 @@ def _parts(
     for node in nodes:
         if isinstance(node, cst.FormattedStringText):
             body = node.value.replace("{{", "{").replace("}}", "}")
-            found.append(Const(context.span(node), literal(body, escapes=not raw)))
+            found.append(Const(context.where(node), literal(body, escapes=not raw)))
         elif isinstance(node, cst.FormattedStringExpression):
             found.extend(_interpolated(context, node))
     return found
@@ -105,7 +105,7 @@ def _interpolated(context: Context, node: cst.FormattedStringExpression) -> list
     found: list[Expr] = [value]
     if node.equal is not None:
         shown = f"{context.positions.text(node.expression)}="
-        found.insert(0, Const(value.span, shown))
+        found.insert(0, Const(value.where, shown))
     spec = _parts(context, node.format_spec or (), raw=False)
     return found + [part for part in spec if not isinstance(part, Const)]
 

@@ -107,7 +107,7 @@ class Endings(Struct):
             return False
         if dotted(call.func) in _EXIT:
             return True
-        found = self.calls.callees(Site(call, Located(S.Do(call.span, call), self.fn, None)))
+        found = self.calls.callees(Site(call, Located(S.Do(call.where, call), self.fn, None)))
         return bool(found) and all(self._raises(fn) for fn in found)
 
     def _raises(self, fn: Fn) -> bool:

@@ -101,7 +101,7 @@ def _cases(turn: Turn, here: Located, stmt: S.Match, *, nested: bool) -> Iterato
         if case.guard is not None:
             yield Exit(case.guard, when=True, at=here)
         if isinstance(case.pattern, (E.Const, E.Attr)):
-            asked = E.Compare(case.span, stmt.subject, ("==",), (case.pattern,))
+            asked = E.Compare(case.where, stmt.subject, ("==",), (case.pattern,))
             yield Exit(asked, when=True, at=here)
 
 
@@ -177,7 +177,7 @@ def conjunctions(test: E.Expr, *, truth: bool) -> list[Conjunction]:
         case E.Compare(left=left, ops=ops, rights=rights) if len(ops) > 1:
             lefts = (left, *rights[:-1])
             pairs = [
-                Condition(E.Compare(test.span, a, (op,), (b,)), truth)
+                Condition(E.Compare(test.where, a, (op,), (b,)), truth)
                 for a, op, b in zip(lefts, ops, rights, strict=True)
             ]
             return [tuple(pairs)] if truth else [(pair,) for pair in pairs]

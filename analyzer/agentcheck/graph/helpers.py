@@ -112,7 +112,7 @@ class Helpers:
                     if found is not None:
                         yield _through(found, at.fn, part)
                     elif depth > 0:
-                        below = Located(S.Do(test.span, test), fn, None)
+                        below = Located(S.Do(test.where, test), fn, None)
                         for bound in self._asked(test, below, inner, depth - 1, trust=trust):
                             yield _through(bound, at.fn, part)
 

@@ -99,8 +99,10 @@ def _self_assignments(
         for at in program.statements(fn):
             if isinstance(at.stmt, S.Assign) and at.stmt.value is not None:
                 for target in at.stmt.targets:
-                    if isinstance(target, E.Attr) and target.value == E.Name(
-                        target.value.span, first or ""
-                    ):
+                    if isinstance(target, E.Attr) and _is_named(target.value, first):
                         found.setdefault(target.attr, []).append((at.stmt.value, fn))
     yield from found.items()
+
+
+def _is_named(expr: E.Expr, name: str | None) -> bool:
+    return isinstance(expr, E.Name) and expr.id == name

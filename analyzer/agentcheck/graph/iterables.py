@@ -50,7 +50,7 @@ class Iterables:
             case E.Name() if depth > 0:
                 bindings = self.turn.tracer.program.scope(fn).get(expr.id, [])
                 given = [
-                    b.expr for b in reaching(bindings, expr.span) if b.how == "value" and b.expr
+                    b.expr for b in reaching(bindings, expr.where) if b.how == "value" and b.expr
                 ]
                 found = [self.reach(value, depth - 1) for value in given]
                 return next((r for r in found if r.endless), found[0] if found else ITEMS)
@@ -112,7 +112,7 @@ class Iterables:
         """`len(items)`, or a name that holds it."""
         if isinstance(end, E.Name):
             bindings = self.turn.tracer.program.scope(self.turn.fn).get(end.id, [])
-            given = [b.expr for b in reaching(bindings, end.span)]
+            given = [b.expr for b in reaching(bindings, end.where)]
             return bool(given) and all(e is not None and _length(e) for e in given)
         return _length(end)
 

@@ -30,7 +30,7 @@ def _name(tracer: Tracer, name: E.Name, fn: Fn) -> Iterator[Meaning]:
     while here is not None:
         bindings = tracer.program.scope(here).get(name.id)
         if bindings:
-            able = reaching(bindings, name.span) if here is fn else bindings
+            able = reaching(bindings, name.where) if here is fn else bindings
             for binding in able[:MANY]:
                 yield from _bound(tracer, binding, here, DEPTH)
             return

@@ -176,7 +176,7 @@ class Tracer:
         while here is not None:
             bindings = self.program.scope(here).get(expr.id)
             if bindings:
-                able = reaching(bindings, expr.span) if here is fn else bindings
+                able = reaching(bindings, expr.where) if here is fn else bindings
                 for binding in able[:MANY]:
                     yield from self._binding(binding, here, expr)
                 return
@@ -234,7 +234,7 @@ class Tracer:
             bindings = self.program.scope(module).get(exported, [])[:MANY]
             self._exports[key] = distinct(
                 o for b in bindings for o in self._binding(b, module, name)
-            ) or self._starred(E.Name(name.span, exported), module.file)
+            ) or self._starred(E.Name(name.where, exported), module.file)
         return self._exports[key]
 
     def _call(self, call: E.Call, fn: Fn) -> Iterator[Origin]:
@@ -265,7 +265,7 @@ class Tracer:
 
     def site(self, call: E.Call, fn: Fn) -> Site:
         """A call as a site of its function, where nothing around it matters."""
-        return Site(call, Located(S.Do(call.span, call), fn, None))
+        return Site(call, Located(S.Do(call.where, call), fn, None))
 
     def _entered(self, call: E.Call, fn: Fn) -> Iterator[Origin]:
         """A call is its own origin; one into the target also has those of what it returns."""

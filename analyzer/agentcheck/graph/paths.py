@@ -90,7 +90,7 @@ class Paths:
             os_path = name == "join" and last_name(func.value) == "path"
             return self._joined(args if os_path else [func.value, *args], fn, depth, "/")
         if name == "with_name" and isinstance(func, E.Attr) and args:
-            return self._joined([E.Attr(func.span, func.value, "parent"), *args], fn, depth, "/")
+            return self._joined([E.Attr(func.where, func.value, "parent"), *args], fn, depth, "/")
         if name in _KEPT:
             kept = args or ([func.value] if isinstance(func, E.Attr) else [])
             return self._joined(kept, fn, depth, "/") if kept else []

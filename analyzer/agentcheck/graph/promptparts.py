@@ -112,7 +112,7 @@ class Pieces:
             return [(func.value, fn, up)]
         if isinstance(func, E.Attr) and name in _FILLED | {"join"}:
             return [(func.value, fn, up), *values]
-        callees = self.tracer.calls.callees(Site(call, Located(S.Do(call.span, call), fn, None)))
+        callees = self.tracer.calls.callees(Site(call, Located(S.Do(call.where, call), fn, None)))
         plain = [c for c in callees if c.name != "__init__"]
         if plain:
             found = [(r, c, up) for c in plain[:4] for r in self.tracer.results(c)]
@@ -124,7 +124,7 @@ class Pieces:
         while here is not None:
             bindings = self.tracer.program.scope(here).get(name.id)
             if bindings:
-                able = reaching(bindings, name.span) if here is fn else bindings
+                able = reaching(bindings, name.where) if here is fn else bindings
                 added = [b for b in bindings if b.how == "augmented" and b not in able]
                 return self._bound([*able, *added], here, up)
             here = self.tracer.program.parent(here)

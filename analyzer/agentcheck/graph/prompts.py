@@ -97,7 +97,7 @@ def _of_settings(agent: Agent, keyword: str) -> Iterator[Prompt]:
     """The text that a file beside the code gives an agent, as a literal where it asks for it."""
     settings = agent.settings
     if settings is not None and keyword in settings.values:
-        text = E.Const(settings.given.span, settings.values[keyword])
+        text = E.Const(settings.given.where, settings.values[keyword])
         yield Prompt(agent.site, (Piece(text, agent.site.fn, (), settings.file),), agent=agent)
 
 

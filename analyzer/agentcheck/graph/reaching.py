@@ -8,10 +8,10 @@ from agentcheck.graph.handles import Ctx, Located
 from agentcheck.graph.scope import Binding
 from agentcheck.graph.walk import blocks
 from agentcheck.model import stmt as S
-from agentcheck.model.location import Span
+from agentcheck.model.location import Where, end_of, start_of
 
 
-def reaching(bindings: Sequence[Binding], use: Span) -> list[Binding]:
+def reaching(bindings: Sequence[Binding], use: Where) -> list[Binding]:
     """The bindings that may hold at a use in the same function, in source order.
 
     A binding is killed by a later one that stands in a block around the use, cannot leave a
@@ -35,37 +35,31 @@ def reaching(bindings: Sequence[Binding], use: Span) -> list[Binding]:
     return alive or list(bindings)
 
 
-def _order(binding: Binding) -> tuple[int, int]:
-    return (binding.at.stmt.span.line, binding.at.stmt.span.column) if binding.at else (0, 0)
+def _order(binding: Binding) -> int:
+    return start_of(binding.at.stmt.where) if binding.at else 0
 
 
-def _start(span: Span) -> tuple[int, int]:
-    return (span.line, span.column)
-
-
-def _end(span: Span) -> tuple[int, int]:
-    return (span.end_line, span.end_column)
-
-
-def _before(at: Located, use: Span) -> bool:
+def _before(at: Located, use: Where) -> bool:
     """Whether the statement is done before the use; the head of a compound one, before its body."""
     if next(blocks(at.stmt), None) is None:
-        return _end(at.stmt.span) <= _start(use)
+        return end_of(at.stmt.where) <= start_of(use)
     body = next((block for _, _, block in blocks(at.stmt) if block), ())
-    return bool(body) and _start(body[0].span) <= _start(use)
+    return bool(body) and start_of(body[0].where) <= start_of(use)
 
 
 def _block(ctx: Ctx) -> tuple[S.Stmt, ...]:
     return next((b for part, i, b in blocks(ctx.stmt) if part == ctx.part and i == ctx.index), ())
 
 
-def _spans(block: tuple[S.Stmt, ...], use: Span) -> bool:
+def _spans(block: tuple[S.Stmt, ...], use: Where) -> bool:
     return (
-        bool(block) and _start(block[0].span) <= _start(use) and _end(use) <= _end(block[-1].span)
+        bool(block)
+        and start_of(block[0].where) <= start_of(use)
+        and end_of(use) <= end_of(block[-1].where)
     )
 
 
-def _contains_use(at: Located, use: Span) -> bool:
+def _contains_use(at: Located, use: Where) -> bool:
     """Whether every block around the binding is around the use too; for a head, its body is."""
     around = all(_spans(_block(ctx), use) for ctx in at.around())
     if not around or next(blocks(at.stmt), None) is None:
@@ -73,7 +67,7 @@ def _contains_use(at: Located, use: Span) -> bool:
     return isinstance(at.stmt, S.With) or _spans(next(b for _, _, b in blocks(at.stmt)), use)
 
 
-def _left_for_good(at: Located, use: Span) -> bool:
+def _left_for_good(at: Located, use: Where) -> bool:
     """Whether the branch of the binding ends the function before it could get to the use."""
     for ctx in at.around():
         block = _block(ctx)
@@ -82,10 +76,10 @@ def _left_for_good(at: Located, use: Span) -> bool:
     return False
 
 
-def _common_loop(at: Located, use: Span) -> bool:
+def _common_loop(at: Located, use: Where) -> bool:
     return any(
         isinstance(ctx.stmt, (S.While, S.For))
-        and _start(ctx.stmt.span) <= _start(use)
-        and _end(use) <= _end(ctx.stmt.span)
+        and start_of(ctx.stmt.where) <= start_of(use)
+        and end_of(use) <= end_of(ctx.stmt.where)
         for ctx in at.around()
     )

@@ -141,7 +141,7 @@ class Registries:
                 func = decorator.func if isinstance(decorator, E.Call) else decorator
                 for symbol in self.tracer.resolver.of(func, host):
                     if isinstance(symbol, Function):
-                        name = E.Name(one.facts.name_span, one.name)
+                        name = E.Name(one.facts.name_where, one.name)
                         made = Decorated(Element(name, host), one.name, decorator)
                         found.setdefault(symbol.fn, []).append(made)
         return found

@@ -42,7 +42,7 @@ def steps(stmt: S.Stmt) -> Iterator[tuple[str, E.Expr]]:
     for own in own_exprs(stmt):
         for expr in descend(own):
             if isinstance(expr, E.Walrus):
-                yield from _assigned(E.Name(expr.span, expr.target), expr.value)
+                yield from _assigned(E.Name(expr.where, expr.target), expr.value)
 
 
 def _assigned(target: E.Expr, value: E.Expr) -> Iterator[tuple[str, E.Expr]]:

@@ -74,7 +74,7 @@ class TextFiles:
         else:
             found = self._whole(expr, fn, {}, DEPTH) if isinstance(expr, E.Call) else iter(())
         for path, text in found:
-            yield FileText(path, E.Const(expr.span, text) if text is not None else None)
+            yield FileText(path, E.Const(expr.where, text) if text is not None else None)
 
     def _whole(self, call: E.Call, fn: Fn, env: Env, depth: int) -> Iterator[Read]:
         """The whole text of a file that a call reads, itself or in the function that it calls."""
@@ -108,8 +108,8 @@ class TextFiles:
             return self._opened(func.value, fn, paths)
         if self.tracer.resolver.dotted(func, fn) & _PACKAGED and len(call.args) > 1:
             package, file = (a.value for a in call.args[:2])
-            of_package = E.Call(call.span, E.Name(call.span, "files"), call.args[:1])
-            return paths.of(E.Binary(call.span, "/", of_package, file), fn) if package else []
+            of_package = E.Call(call.where, E.Name(call.where, "files"), call.args[:1])
+            return paths.of(E.Binary(call.where, "/", of_package, file), fn) if package else []
         return []
 
     def _opened(self, handle: E.Expr, fn: Fn, paths: Paths) -> list[str]:

@@ -146,7 +146,7 @@ class Values(Struct):
         while here is not None:
             bindings = self.tracer.program.scope(here).get(expr.id)
             if bindings:
-                able = reaching(bindings, expr.span) if here is at.fn else bindings
+                able = reaching(bindings, expr.where) if here is at.fn else bindings
                 for binding in able[:MANY]:
                     inside = replace(at, fn=here, known=frozenset())
                     if replaced_when_none(self.tracer.program, here, binding, expr):
@@ -258,7 +258,7 @@ class Values(Struct):
     def default(self, param: E.Param, at: At) -> Iterator[Limit]:
         """What a parameter is worth when nobody passes it."""
         if param.default is None:
-            yield self._unknown(E.Name(param.span, param.name), at)
+            yield self._unknown(E.Name(param.where, param.name), at)
             return
         host = self.tracer.program.parent(at.fn) or at.fn
         for found in self.of(param.default, replace(at, fn=host, known=frozenset())):

@@ -10,11 +10,11 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
-from agentcheck.model.location import Span
+from agentcheck.model.location import Spanned, Where
 
 
-class _Expr(Struct, frozen=True, array_like=True, gc=False):
-    span: Span
+class _Expr(Spanned, frozen=True, array_like=True, gc=False):
+    where: Where
 
 
 class Name(_Expr, frozen=True, array_like=True, gc=False, tag="name"):
@@ -30,13 +30,13 @@ class Attr(_Expr, frozen=True, array_like=True, gc=False, tag="attr"):
     attr: str
 
 
-class Arg(Struct, frozen=True, array_like=True, gc=False):
+class Arg(Spanned, frozen=True, array_like=True, gc=False):
     """One argument of a call or one base of a class; `name` is the keyword, `star` "*" or "**"."""
 
     value: Expr
     name: str | None
     star: Literal["", "*", "**"]
-    span: Span
+    where: Where
 
 
 class Call(_Expr, frozen=True, array_like=True, gc=False, tag="call"):
@@ -131,14 +131,14 @@ class Choice(_Expr, frozen=True, array_like=True, gc=False, tag="choice"):
     otherwise: Expr
 
 
-class Param(Struct, frozen=True, array_like=True, gc=False):
+class Param(Spanned, frozen=True, array_like=True, gc=False):
     """A parameter; `kind` tells how an argument may reach it."""
 
     name: str
     kind: Literal["positional_only", "positional", "star", "keyword", "double_star"]
     annotation: Expr | None
     default: Expr | None
-    span: Span
+    where: Where
 
 
 class Lambda(_Expr, frozen=True, array_like=True, gc=False, tag="lambda"):

@@ -8,11 +8,11 @@ from typing import Literal
 from msgspec import Struct
 
 from agentcheck.model.expr import Arg, Expr, Param
-from agentcheck.model.location import Place, Span
+from agentcheck.model.location import Place, Span, Spanned, Where, span_of
 from agentcheck.model.stmt import Stmt
 
 
-class Import(Struct, frozen=True, array_like=True, gc=False):
+class Import(Spanned, frozen=True, array_like=True, gc=False):
     """One imported name.
 
     `import a.b as c` has module "a.b", name None, alias "c". `from ..m import n` has module "m",
@@ -21,7 +21,7 @@ class Import(Struct, frozen=True, array_like=True, gc=False):
     or an `if TYPE_CHECKING` encloses it.
     """
 
-    span: Span
+    where: Where
     module: str
     level: int
     name: str | None
@@ -30,7 +30,7 @@ class Import(Struct, frozen=True, array_like=True, gc=False):
     guarded: bool
 
 
-class Function(Struct, frozen=True, array_like=True, gc=False):
+class Function(Spanned, frozen=True, array_like=True, gc=False):
     """A function or method, or (index 0) the module's own body under the name `<module>`.
 
     `qualname` as Python's `__qualname__` without `<locals>` ("Swarm.run", "make.inner"). `span` is
@@ -41,33 +41,48 @@ class Function(Struct, frozen=True, array_like=True, gc=False):
 
     qualname: str
     name: str
-    span: Span
-    name_span: Span
+    where: Where
+    name_where: Where
     params: tuple[Param, ...]
     returns: Expr | None
     decorators: tuple[Expr, ...]
     is_async: bool
     is_generator: bool
     doc: str | None
-    doc_span: Span | None
+    doc_where: Where | None
     owner: int | None
     parent: int | None
     body: tuple[Stmt, ...]
 
+    @property
+    def name_span(self) -> Span:
+        """The name that it is defined under."""
+        return span_of(self.name_where)
 
-class Class(Struct, frozen=True, array_like=True, gc=False):
+    @property
+    def doc_span(self) -> Span | None:
+        """The literal that is the docstring."""
+        return None if self.doc_where is None else span_of(self.doc_where)
+
+
+class Class(Spanned, frozen=True, array_like=True, gc=False):
     """A class; fields are the annotated or assigned names in `body`, methods its `Define`s."""
 
     qualname: str
     name: str
-    span: Span
-    name_span: Span
+    where: Where
+    name_where: Where
     bases: tuple[Arg, ...]
     decorators: tuple[Expr, ...]
     doc: str | None
     parent: int
     owner: int | None
     body: tuple[Stmt, ...]
+
+    @property
+    def name_span(self) -> Span:
+        """The name that it is defined under."""
+        return span_of(self.name_where)
 
 
 class Ignore(Struct, frozen=True, gc=False):

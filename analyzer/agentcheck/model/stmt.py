@@ -7,11 +7,11 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 
 from agentcheck.model.expr import Expr
-from agentcheck.model.location import Span
+from agentcheck.model.location import Spanned, Where
 
 
-class _Stmt(Struct, frozen=True, array_like=True, gc=False):
-    span: Span
+class _Stmt(Spanned, frozen=True, array_like=True, gc=False):
+    where: Where
 
 
 class Assign(_Stmt, frozen=True, array_like=True, gc=False, tag="assign"):
@@ -101,10 +101,10 @@ class For(_Stmt, frozen=True, array_like=True, gc=False, tag="for"):
     is_async: bool
 
 
-class Handler(Struct, frozen=True, array_like=True, gc=False):
+class Handler(Spanned, frozen=True, array_like=True, gc=False):
     """`except type as name`; `type` is None for a bare except."""
 
-    span: Span
+    where: Where
     type: Expr | None
     name: str | None
     body: tuple[Stmt, ...]
@@ -134,13 +134,13 @@ class With(_Stmt, frozen=True, array_like=True, gc=False, tag="with"):
     is_async: bool
 
 
-class Case(Struct, frozen=True, array_like=True, gc=False):
+class Case(Spanned, frozen=True, array_like=True, gc=False):
     """One `case`: the pattern as the nearest expression (a class pattern as a `Call`, ...).
 
     `binds` are the names the pattern captures.
     """
 
-    span: Span
+    where: Where
     pattern: Expr
     binds: tuple[str, ...]
     guard: Expr | None

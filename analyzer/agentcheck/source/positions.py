@@ -13,7 +13,7 @@ from bisect import bisect_right
 import libcst as cst
 from libcst._nodes.internal import CodegenState
 
-from agentcheck.model.location import Span
+from agentcheck.model.location import Span, Where, packed, span_of
 from agentcheck.source.decode import LINE_END
 
 _NOTHING = re.compile(r"(?:\s|#[^\r\n]*)*")
@@ -40,23 +40,27 @@ class Positions:
 
     def span(self, node: cst.CSTNode) -> Span:
         """The span of a node of this module: without its parentheses and surrounding space."""
-        start, end = self._offsets[id(node)]
-        return self._span(start, end)
+        return span_of(self.where(node))
 
-    def between(self, first: cst.CSTNode, last: cst.CSTNode) -> Span:
+    def where(self, node: cst.CSTNode) -> Where:
+        """Its span in few bytes."""
+        start, end = self._offsets[id(node)]
+        return self._where(start, end)
+
+    def between(self, first: cst.CSTNode, last: cst.CSTNode) -> Where:
         """From the start of one node to the end of another."""
-        return self._span(self._offsets[id(first)][0], self._offsets[id(last)][1])
+        return self._where(self._offsets[id(first)][0], self._offsets[id(last)][1])
 
     def text(self, node: cst.CSTNode) -> str:
         """The source of a node."""
         start, end = self._offsets[id(node)]
         return self._text[start:end]
 
-    def _span(self, start: int, end: int) -> Span:
+    def _where(self, start: int, end: int) -> Where:
         starts, start, end = self._starts, start + self._shift, end + self._shift
         line = bisect_right(starts, start)
         end_line = bisect_right(starts, end)
-        return Span(line, start - starts[line - 1] + 1, end_line, end - starts[end_line - 1] + 1)
+        return packed(line, start - starts[line - 1] + 1, end_line, end - starts[end_line - 1] + 1)
 
 
 def _measure(module: cst.Module, text: str) -> dict[int, tuple[int, int]]:

@@ -74,10 +74,10 @@ def _sources(graph: AgentGraph, piece: Piece) -> Iterator[tuple[E.Expr, Fn]]:
 def _in_place(expr: E.Expr, name: E.Name, value: E.Expr) -> E.Expr:
     """`now.strftime(f)` with `now` replaced by what it was assigned, as far as methods go."""
     match expr:
-        case E.Call(span=span, func=E.Attr(span=inner, value=base, attr=attr), args=args):
-            return E.Call(span, E.Attr(inner, _in_place(base, name, value), attr), args)
-        case E.Attr(span=span, value=base, attr=attr):
-            return E.Attr(span, _in_place(base, name, value), attr)
+        case E.Call(where=where, func=E.Attr(where=inner, value=base, attr=attr), args=args):
+            return E.Call(where, E.Attr(inner, _in_place(base, name, value), attr), args)
+        case E.Attr(where=where, value=base, attr=attr):
+            return E.Attr(where, _in_place(base, name, value), attr)
         case _:
             return value
 

@@ -58,7 +58,7 @@ def _unattended(graph: AgentGraph, fn: Fn, block: Block, i: int, stmt: S.Stmt) -
         if there is None:
             return None
         other = stmt.value.otherwise if there else stmt.value.then
-        return S.Return(stmt.value.span, other)
+        return S.Return(stmt.value.where, other)
     if not isinstance(stmt, S.If):
         return None
     there = _tests_terminal(graph, fn, stmt.test)

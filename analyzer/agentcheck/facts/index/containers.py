@@ -10,11 +10,11 @@ from agentcheck.model.expr import Comp, CompFor, Entries, Entry, Expr, Index, It
 
 
 def list_(low: Lowering, node: ast.List) -> Expr:
-    return Items(low.span(node), "list", _items(low, node.elts))
+    return Items(low.where(node), "list", _items(low, node.elts))
 
 
 def set_(low: Lowering, node: ast.Set) -> Expr:
-    return Items(low.span(node), "set", _items(low, node.elts))
+    return Items(low.where(node), "set", _items(low, node.elts))
 
 
 def _items(low: Lowering, nodes: list[ast.expr]) -> tuple[Expr, ...]:
@@ -25,19 +25,19 @@ def tuple_(low: Lowering, node: ast.Tuple) -> Expr:
     """A tuple; the parentheses around it, which CPython counts as its own, are not of its span."""
     items = _items(low, node.elts)
     wrapped = is_wrapped(low, node, node.elts)
-    span = inside(low, node, node.elts) if wrapped else low.span(node)
-    return Items(span, "tuple", items)
+    where = inside(low, node, node.elts) if wrapped else low.where(node)
+    return Items(where, "tuple", items)
 
 
 def dict_(low: Lowering, node: ast.Dict) -> Expr:
     pairs = zip(node.keys, node.values, strict=True)
     entries = tuple([Entry(low.maybe(key), low.expr(value)) for key, value in pairs])
-    return Entries(low.span(node), entries)
+    return Entries(low.where(node), entries)
 
 
 def subscript(low: Lowering, node: ast.Subscript) -> Expr:
     value = low.expr(node.value)
-    return Index(low.span(node), value, _index(low, node.slice))
+    return Index(low.where(node), value, _index(low, node.slice))
 
 
 def _index(low: Lowering, node: ast.expr) -> Expr:
@@ -55,8 +55,8 @@ def _index(low: Lowering, node: ast.expr) -> Expr:
 def slice_(low: Lowering, node: ast.Slice) -> Expr:
     """`a:b:c`; the blanks behind a colon that ends it belong to it."""
     lower, upper, step = low.maybe(node.lower), low.maybe(node.upper), low.maybe(node.step)
-    span = low.text.between(low.text.start(node), _slice_end(low, node))
-    return Slice(span, lower, upper, step)
+    where = low.text.between(low.text.start(node), _slice_end(low, node))
+    return Slice(where, lower, upper, step)
 
 
 def _slice_end(low: Lowering, node: ast.Slice) -> int:
@@ -66,18 +66,18 @@ def _slice_end(low: Lowering, node: ast.Slice) -> int:
 
 def list_comp(low: Lowering, node: ast.ListComp) -> Expr:
     loops = _loops(low, node.generators)
-    return Comp(low.span(node), "list", low.expr(node.elt), None, loops)
+    return Comp(low.where(node), "list", low.expr(node.elt), None, loops)
 
 
 def set_comp(low: Lowering, node: ast.SetComp) -> Expr:
     loops = _loops(low, node.generators)
-    return Comp(low.span(node), "set", low.expr(node.elt), None, loops)
+    return Comp(low.where(node), "set", low.expr(node.elt), None, loops)
 
 
 def dict_comp(low: Lowering, node: ast.DictComp) -> Expr:
     loops = _loops(low, node.generators)
     key, value = low.expr(node.key), low.expr(node.value)
-    return Comp(low.span(node), "dict", key, value, loops)
+    return Comp(low.where(node), "dict", key, value, loops)
 
 
 def generator(low: Lowering, node: ast.GeneratorExp) -> Expr:
@@ -86,8 +86,8 @@ def generator(low: Lowering, node: ast.GeneratorExp) -> Expr:
     text, last = low.text, node.generators[-1]
     end = text.end(last.ifs[-1] if last.ifs else last.iter)
     wrapped = text.code(end, text.end(node)).count(")") - 1
-    span = text.between(text.next(text.start(node) + 1), text.closed(end, wrapped))
-    return Comp(span, "generator", low.expr(node.elt), None, loops)
+    where = text.between(text.next(text.start(node) + 1), text.closed(end, wrapped))
+    return Comp(where, "generator", low.expr(node.elt), None, loops)
 
 
 def _loops(low: Lowering, nodes: list[ast.comprehension]) -> tuple[CompFor, ...]:

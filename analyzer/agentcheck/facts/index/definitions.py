@@ -14,18 +14,18 @@ from agentcheck.facts.index.parameters import params
 from agentcheck.facts.scope import Scope, whole_file
 from agentcheck.model.expr import Expr
 from agentcheck.model.facts import Class, Function
-from agentcheck.model.location import Span
+from agentcheck.model.location import Where
 from agentcheck.model.stmt import Define, Stmt
 
 _HEAD = re.compile(r"(?:async(?:[ \t\f]|\\\r?\n)+)?(?:def|class)(?:[ \t\f]|\\\r?\n)+")
 
 
-def module(low: Lowering, node: ast.Module, span: Span) -> None:
+def module(low: Lowering, node: ast.Module, where: Where) -> None:
     """Lower a whole file; its body becomes function 0."""
     low.functions.append(None)
     body = low.block(node.body)
-    doc, doc_span = _docstring(low, node.body)
-    low.functions[0] = whole_file(span, body, doc, doc_span)
+    doc, doc_where = _docstring(low, node.body)
+    low.functions[0] = whole_file(where, body, doc, doc_where)
 
 
 def function(low: Lowering, node: ast.FunctionDef | ast.AsyncFunctionDef) -> Stmt:
@@ -38,25 +38,25 @@ def function(low: Lowering, node: ast.FunctionDef | ast.AsyncFunctionDef) -> Stm
     returns = low.maybe(node.returns)
     with low.within(Scope(index, None, f"{qualname}.", guarded=False)):
         body = low.block(node.body)
-    doc, doc_span = _docstring(low, node.body)
-    span = low.until(node, body)
+    doc, doc_where = _docstring(low, node.body)
+    where = low.until(node, body)
     low.functions[index] = Function(
         qualname=qualname,
         name=node.name,
-        span=span,
-        name_span=_name_span(low, node),
+        where=where,
+        name_where=_name_where(low, node),
         params=parameters,
         returns=returns,
         decorators=decorators,
         is_async=isinstance(node, ast.AsyncFunctionDef),
         is_generator=index in low.generators,
         doc=doc,
-        doc_span=doc_span,
+        doc_where=doc_where,
         owner=outer.owner,
         parent=outer.function,
         body=body,
     )
-    return Define(span, "function", node.name, index)
+    return Define(where, "function", node.name, index)
 
 
 def class_(low: Lowering, node: ast.ClassDef) -> Stmt:
@@ -69,12 +69,12 @@ def class_(low: Lowering, node: ast.ClassDef) -> Stmt:
     bases = sorted(given, key=lambda arg: arg.name is not None or arg.star == "**")
     with low.within(Scope(outer.function, index, f"{qualname}.", outer.guarded)):
         body = low.block(node.body)
-    span = low.until(node, body)
+    where = low.until(node, body)
     low.classes[index] = Class(
         qualname=qualname,
         name=node.name,
-        span=span,
-        name_span=_name_span(low, node),
+        where=where,
+        name_where=_name_where(low, node),
         bases=tuple(bases),
         decorators=decorators,
         doc=_docstring(low, node.body)[0],
@@ -82,7 +82,7 @@ def class_(low: Lowering, node: ast.ClassDef) -> Stmt:
         owner=outer.owner,
         body=body,
     )
-    return Define(span, "class", node.name, index)
+    return Define(where, "class", node.name, index)
 
 
 def _before_bases(low: Lowering, node: ast.ClassDef) -> int:
@@ -99,7 +99,9 @@ def _name_start(low: Lowering, node: ast.FunctionDef | ast.AsyncFunctionDef | as
     return head.end() if head else start
 
 
-def _name_span(low: Lowering, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> Span:
+def _name_where(
+    low: Lowering, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+) -> Where:
     start = _name_start(low, node)
     return low.text.between(start, start + len(node.name))
 
@@ -108,12 +110,12 @@ def _decorators(low: Lowering, nodes: Sequence[ast.expr]) -> tuple[Expr, ...]:
     return tuple([low.expr(node) for node in nodes])
 
 
-def _docstring(low: Lowering, body: Sequence[ast.stmt]) -> tuple[str | None, Span | None]:
+def _docstring(low: Lowering, body: Sequence[ast.stmt]) -> tuple[str | None, Where | None]:
     first = body[0] if body else None
     literal = first.value if isinstance(first, ast.Expr) else None
     if not isinstance(literal, ast.Constant) or not isinstance(literal.value, str):
         return None, None
-    return inspect.cleandoc(without_surrogates(literal.value)), low.span(literal)
+    return inspect.cleandoc(without_surrogates(literal.value)), low.where(literal)
 
 
 TABLE: dict[type[ast.AST], ToStmt] = {

@@ -61,16 +61,16 @@ _COMPARE = {
 
 def constant(low: Lowering, node: ast.Constant) -> Expr:
     """A literal; bytes, complex and huge numbers and `...` are kept as text."""
-    value, span = node.value, low.span(node)
+    value, where = node.value, low.where(node)
     if isinstance(value, str):
-        return Const(span, value if value.isascii() else without_surrogates(value))
+        return Const(where, value if value.isascii() else without_surrogates(value))
     if value is None or isinstance(value, bool):
-        return Const(span, value)
+        return Const(where, value)
     if isinstance(value, int) and value <= MAX_INT and _digits(low, node) <= MAX_INT_CHARS:
-        return Const(span, value)
+        return Const(where, value)
     if isinstance(value, float) and math.isfinite(value):
-        return Const(span, value)
-    return low.other(node, span)
+        return Const(where, value)
+    return low.other(node, where)
 
 
 def _digits(low: Lowering, node: ast.Constant) -> int:
@@ -80,19 +80,19 @@ def _digits(low: Lowering, node: ast.Constant) -> int:
 
 
 def name(low: Lowering, node: ast.Name) -> Expr:
-    return Name(low.span(node), node.id)
+    return Name(low.where(node), node.id)
 
 
 def attribute(low: Lowering, node: ast.Attribute) -> Expr:
-    return Attr(low.span(node), low.expr(node.value), node.attr)
+    return Attr(low.where(node), low.expr(node.value), node.attr)
 
 
 def call(low: Lowering, node: ast.Call) -> Expr:
     func = low.expr(node.func)
     if not node.args and not node.keywords:
-        return Call(low.span(node), func, ())
+        return Call(low.where(node), func, ())
     given = in_order(node.args, node.keywords)
-    return Call(low.span(node), func, arguments(low, given, low.text.end(node.func)))
+    return Call(low.where(node), func, arguments(low, given, low.text.end(node.func)))
 
 
 def in_order(
@@ -118,9 +118,9 @@ def arguments(
     for node in given:
         if isinstance(node, ast.keyword):
             star = "**" if node.arg is None else ""
-            found.append(Arg(low.expr(node.value), node.arg, star, low.span(node)))  # type: ignore[arg-type]
+            found.append(Arg(low.expr(node.value), node.arg, star, low.where(node)))  # type: ignore[arg-type]
         elif isinstance(node, ast.Starred):
-            found.append(Arg(low.expr(node.value), None, "*", low.span(node)))
+            found.append(Arg(low.expr(node.value), None, "*", low.where(node)))
         else:
             found.append(_plain(low, node, before, owned))
         before, owned = low.text.end(node), 0
@@ -133,23 +133,23 @@ def _plain(low: Lowering, node: ast.expr, before: int, owned: int) -> Arg:
     if wrapped > 0:
         return Arg(value, None, "", low.text.between(*low.text.around(node, before, wrapped)))
     # A generator alone shares its parentheses with the call: they are no longer its own.
-    return Arg(value, None, "", value.span if wrapped < 0 else low.span(node))
+    return Arg(value, None, "", value.where if wrapped < 0 else low.where(node))
 
 
 def unary(low: Lowering, node: ast.UnaryOp) -> Expr:
-    return Unary(low.span(node), _UNARY[node.op.__class__], low.expr(node.operand))
+    return Unary(low.where(node), _UNARY[node.op.__class__], low.expr(node.operand))
 
 
 def binary(low: Lowering, node: ast.BinOp) -> Expr:
     left, right = low.expr(node.left), low.expr(node.right)
-    return Binary(low.span(node), BINARY[node.op.__class__], left, right)
+    return Binary(low.where(node), BINARY[node.op.__class__], left, right)
 
 
 def logic(low: Lowering, node: ast.BoolOp) -> Expr:
     """A chain of one operator; parentheses inside the chain change nothing in Python."""
     kind = node.op.__class__
     values = tuple([low.expr(operand) for operand in _operands(node, kind)])
-    return Logic(low.span(node), "and" if kind is ast.And else "or", values)
+    return Logic(low.where(node), "and" if kind is ast.And else "or", values)
 
 
 def _operands(node: ast.BoolOp, kind: type[ast.boolop]) -> list[ast.expr]:
@@ -163,12 +163,12 @@ def _operands(node: ast.BoolOp, kind: type[ast.boolop]) -> list[ast.expr]:
 def comparison(low: Lowering, node: ast.Compare) -> Expr:
     left = low.expr(node.left)
     ops = tuple([_COMPARE[op.__class__] for op in node.ops])
-    return Compare(low.span(node), left, ops, tuple([low.expr(n) for n in node.comparators]))
+    return Compare(low.where(node), left, ops, tuple([low.expr(n) for n in node.comparators]))
 
 
 def choice(low: Lowering, node: ast.IfExp) -> Expr:
     then, test = low.expr(node.body), low.expr(node.test)
-    return Choice(low.span(node), test, then, low.expr(node.orelse))
+    return Choice(low.where(node), test, then, low.expr(node.orelse))
 
 
 def lambda_(low: Lowering, node: ast.Lambda) -> Expr:
@@ -176,30 +176,30 @@ def lambda_(low: Lowering, node: ast.Lambda) -> Expr:
     parameters = params(low, node.args)
     with low.within(low.scope._replace(function=-1)):
         body = low.expr(node.body)
-    return Lambda(low.span(node), parameters, body)
+    return Lambda(low.where(node), parameters, body)
 
 
 def await_(low: Lowering, node: ast.Await) -> Expr:
-    return Await(low.span(node), low.expr(node.value))
+    return Await(low.where(node), low.expr(node.value))
 
 
 def yield_(low: Lowering, node: ast.Yield) -> Expr:
     low.generators.add(low.scope.function)
-    return Yield(low.span(node), low.maybe(node.value), many=False)
+    return Yield(low.where(node), low.maybe(node.value), many=False)
 
 
 def yield_from(low: Lowering, node: ast.YieldFrom) -> Expr:
     low.generators.add(low.scope.function)
-    return Yield(low.span(node), low.expr(node.value), many=True)
+    return Yield(low.where(node), low.expr(node.value), many=True)
 
 
 def star(low: Lowering, node: ast.Starred) -> Expr:
-    return Star(low.span(node), low.expr(node.value))
+    return Star(low.where(node), low.expr(node.value))
 
 
 def walrus(low: Lowering, node: ast.NamedExpr) -> Expr:
     value = low.expr(node.value)
-    return Walrus(low.span(node), node.target.id, value)
+    return Walrus(low.where(node), node.target.id, value)
 
 
 TABLE: dict[type[ast.AST], ToExpr] = {

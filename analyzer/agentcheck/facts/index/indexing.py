@@ -16,21 +16,21 @@ from agentcheck.facts.index import (
 )
 from agentcheck.facts.index.lowering import Lowering, Unindexed
 from agentcheck.facts.index.text import Text
-from agentcheck.model.location import Span
+from agentcheck.model.location import Where
 
 _EXPRESSIONS = {**expressions.TABLE, **containers.TABLE, **pieces.TABLE}
 _STATEMENTS = {**statements.TABLE, **definitions.TABLE, **patterns.TABLE}
 
 
-def indexed(tree: ast.Module, text: str, lines: Sequence[str], span: Span) -> Lowering:
-    """What a file holds; `span` is that of the whole.
+def indexed(tree: ast.Module, text: str, lines: Sequence[str], where: Where) -> Lowering:
+    """What a file holds; `where` is that of the whole.
 
     Raises Unindexed for a file that has to be read by LibCST as a whole.
     """
     if _has_odd_names(text):
         raise Unindexed
     low = Lowering(Text(text, lines), _EXPRESSIONS, _STATEMENTS)
-    definitions.module(low, tree, span)
+    definitions.module(low, tree, where)
     return low
 
 

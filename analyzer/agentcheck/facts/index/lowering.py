@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 from agentcheck.facts.index.text import Text
 from agentcheck.facts.scope import Gathering
 from agentcheck.model.expr import Expr, Other
-from agentcheck.model.location import Span
+from agentcheck.model.location import Where, joined
 from agentcheck.model.stmt import Stmt
 
 ToExpr: TypeAlias = "Callable[[Lowering, Any], Expr]"
@@ -31,7 +31,7 @@ class Lowering(Gathering):
     ) -> None:
         super().__init__()
         self.text = text
-        self.span = text.span
+        self.where = text.where
         self._expressions = expressions
         self._statements = statements
 
@@ -46,9 +46,9 @@ class Lowering(Gathering):
         """`expr` of a node that may be absent."""
         return None if node is None else self.expr(node)
 
-    def other(self, node: ast.AST, span: Span) -> Other:
+    def other(self, node: ast.AST, where: Where) -> Other:
         """The node as text."""
-        return Other(span, self.text.of(node))
+        return Other(where, self.text.of(node))
 
     def block(self, nodes: Sequence[ast.stmt]) -> tuple[Stmt, ...]:
         """The statements of a body."""
@@ -61,7 +61,6 @@ class Lowering(Gathering):
             raise Unindexed
         return lower(self, node)
 
-    def until(self, node: ast.AST, last: tuple[Stmt, ...]) -> Span:
+    def until(self, node: ast.AST, last: tuple[Stmt, ...]) -> Where:
         """The span of what has a body: to the end of its last statement, semicolons left out."""
-        start, end = self.span(node), last[-1].span
-        return Span(start.line, start.column, end.end_line, end.end_column)
+        return joined(self.where(node), last[-1].where)

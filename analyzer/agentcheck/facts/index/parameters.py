@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from agentcheck.model.expr import Param
-from agentcheck.model.location import Span
+from agentcheck.model.location import Where
 
 if TYPE_CHECKING:
     from agentcheck.facts.index.lowering import Lowering
@@ -36,10 +36,10 @@ def params(low: Lowering, node: ast.arguments) -> tuple[Param, ...]:
 
 def _param(low: Lowering, arg: ast.arg, kind: Kind, default: ast.expr | None = None) -> Param:
     annotation = low.maybe(arg.annotation)
-    return Param(arg.arg, kind, annotation, low.maybe(default), _name_span(low, arg, kind))
+    return Param(arg.arg, kind, annotation, low.maybe(default), _name_where(low, arg, kind))
 
 
-def _name_span(low: Lowering, arg: ast.arg, kind: Kind) -> Span:
+def _name_where(low: Lowering, arg: ast.arg, kind: Kind) -> Where:
     """The name alone, with the stars before it."""
     start = low.text.start(arg)
     end = start + len(arg.arg)

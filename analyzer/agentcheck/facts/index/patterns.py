@@ -22,7 +22,7 @@ from agentcheck.model.expr import (
     Star,
     Walrus,
 )
-from agentcheck.model.location import Span
+from agentcheck.model.location import Where, joined, packed, span_of
 from agentcheck.model.stmt import Case, Match, Stmt
 
 _PLAIN = (ast.MatchValue, ast.MatchSingleton)
@@ -42,9 +42,9 @@ def _case(low: Lowering, node: ast.match_case) -> Case:
     reader = _Reader(low)
     shape = reader.read(node.pattern)
     guard, body = low.maybe(node.guard), low.block(node.body)
-    start, end = _case_start(low, node.pattern.lineno), body[-1].span
-    span = Span(*start, end.end_line, end.end_column)
-    return Case(span, shape, tuple(reader.binds), guard, body)
+    start = packed(*_case_start(low, node.pattern.lineno) * 2)
+    where = joined(start, body[-1].where)
+    return Case(where, shape, tuple(reader.binds), guard, body)
 
 
 def _case_start(low: Lowering, line: int) -> tuple[int, int]:
@@ -70,23 +70,23 @@ class _Reader:
             raise Unindexed
         return lower(self, node)
 
-    def _bind(self, name: str, span: Span) -> Name:
+    def _bind(self, name: str, where: Where) -> Name:
         self.binds.append(name)
-        return Name(span, name)
+        return Name(where, name)
 
     def value(self, node: ast.MatchValue) -> Expr:
         return self.low.expr(node.value)
 
     def singleton(self, node: ast.MatchSingleton) -> Expr:
-        return Const(self.low.span(node), node.value)
+        return Const(self.low.where(node), node.value)
 
     def sequence(self, node: ast.MatchSequence) -> Expr:
         """`[a, b]`, `(a, b)`, and `a, b` without either."""
         items = tuple([self.read(pattern) for pattern in node.patterns])
         is_list = self.low.text.text.startswith("[", self.low.text.start(node))
-        return Items(self._span(node), "list" if is_list else "tuple", items)
+        return Items(self._whole(node), "list" if is_list else "tuple", items)
 
-    def _span(self, node: ast.pattern) -> Span:
+    def _whole(self, node: ast.pattern) -> Where:
         """The span of a pattern; the parentheses of a tuple are not of it."""
         if isinstance(node, ast.MatchSequence):
             text = self.low.text
@@ -94,14 +94,14 @@ class _Reader:
                 self.low, node, node.patterns
             ):
                 return inside(self.low, node, node.patterns)
-        return self.low.span(node)
+        return self.low.where(node)
 
     def star(self, node: ast.MatchStar) -> Expr:
-        text, own = self.low.text, self.low.span(node)
-        span = text.between(text.start(node), self._behind(text.end(node)))
+        text, own = self.low.text, self.low.where(node)
+        where = text.between(text.start(node), self._behind(text.end(node)))
         if node.name is None:
-            return Star(span, Name(span, "_"))
-        return Star(span, self._bind(node.name, self._last(own, node.name)))
+            return Star(where, Name(where, "_"))
+        return Star(where, self._bind(node.name, self._last(own, node.name)))
 
     def _behind(self, end: int) -> int:
         """Where an element ends for LibCST, which counts the comma behind it, and the blanks up to
@@ -113,16 +113,17 @@ class _Reader:
         following = text.next(comma + 1)
         return comma + 1 if _LAST.match(text.text, following) else following
 
-    def _last(self, span: Span, name: str) -> Span:
+    def _last(self, where: Where, name: str) -> Where:
         """The span of a name at the end of another."""
-        return Span(span.end_line, span.end_column - len(name), span.end_line, span.end_column)
+        span = span_of(where)
+        return packed(span.end_line, span.end_column - len(name), span.end_line, span.end_column)
 
     def mapping(self, node: ast.MatchMapping) -> Expr:
         pairs = zip(node.keys, node.patterns, strict=True)
         entries = [Entry(self.low.expr(key), self.read(pattern)) for key, pattern in pairs]
         if node.rest is not None:
             entries.append(Entry(None, self._rest(node, node.rest)))
-        return Entries(self.low.span(node), tuple(entries))
+        return Entries(self.low.where(node), tuple(entries))
 
     def _rest(self, node: ast.MatchMapping, name: str) -> Name:
         text = self.low.text
@@ -143,16 +144,16 @@ class _Reader:
             value = self.read(pattern)
             args.append(Arg(value, name, "", self._keyword(name, pattern, before)))
             before = text.end(pattern)
-        return Call(self.low.span(node), self.low.expr(node.cls), tuple(args))
+        return Call(self.low.where(node), self.low.expr(node.cls), tuple(args))
 
-    def _around(self, node: ast.pattern, before: int, owned: int) -> Span:
+    def _around(self, node: ast.pattern, before: int, owned: int) -> Where:
         """The span of an element of a class: a pattern with the parentheses around it."""
         text = self.low.text
         wrapped = text.opened(before, text.start(node)) - owned
         start, end = text.around(node, before, wrapped)
         return text.between(start, self._behind(end))
 
-    def _keyword(self, name: str, node: ast.pattern, before: int) -> Span:
+    def _keyword(self, name: str, node: ast.pattern, before: int) -> Where:
         """The span of `name=pattern`."""
         text = self.low.text
         gap = text.code(before, text.start(node))
@@ -162,26 +163,26 @@ class _Reader:
         return text.between(start, self._behind(text.closed(text.end(node), wrapped)))
 
     def as_(self, node: ast.MatchAs) -> Expr:
-        span = self.low.span(node)
+        where = self.low.where(node)
         if node.pattern is None:
-            return self._bind(node.name, span) if node.name else Name(span, "_")
+            return self._bind(node.name, where) if node.name else Name(where, "_")
         inner, name = self.read(node.pattern), node.name or "_"
-        return Walrus(span, self._bind(name, self._last(span, name)).id, inner)
+        return Walrus(where, self._bind(name, self._last(where, name)).id, inner)
 
     def either(self, node: ast.MatchOr) -> Expr:
         """`a | b | c`; parentheses around a plain value belong to it, around others they do not."""
         text, (first, *rest) = self.low.text, node.patterns
-        found, start = self.read(first), self._span(first)
+        found, start = self.read(first), self._whole(first)
         if isinstance(first, _PLAIN):
             start = text.between(text.start(node), text.start(node))
         before = text.end(first)
         for pattern in rest:
-            right, end = self.read(pattern), self._span(pattern)
+            right, end = self.read(pattern), self._whole(pattern)
             if isinstance(pattern, _PLAIN):
                 wrapped = text.opened(before, text.start(pattern))
                 end = text.between(*text.around(pattern, before, wrapped))
-            span = Span(start.line, start.column, end.end_line, end.end_column)
-            found, before = Binary(span, "|", found, right), text.end(pattern)
+            found = Binary(joined(start, end), "|", found, right)
+            before = text.end(pattern)
         return found
 
 

@@ -33,34 +33,34 @@ from agentcheck.model.stmt import (
 
 def assign(low: Lowering, node: ast.Assign) -> Stmt:
     targets = tuple([low.expr(target) for target in node.targets])
-    return Assign(low.span(node), targets, low.expr(node.value), None)
+    return Assign(low.where(node), targets, low.expr(node.value), None)
 
 
 def annotated(low: Lowering, node: ast.AnnAssign) -> Stmt:
     target, annotation = low.expr(node.target), low.expr(node.annotation)
-    return Assign(low.span(node), (target,), low.maybe(node.value), annotation)
+    return Assign(low.where(node), (target,), low.maybe(node.value), annotation)
 
 
 def augmented(low: Lowering, node: ast.AugAssign) -> Stmt:
     op = f"{BINARY[node.op.__class__]}="
-    return AugAssign(low.span(node), low.expr(node.target), op, low.expr(node.value))
+    return AugAssign(low.where(node), low.expr(node.target), op, low.expr(node.value))
 
 
 def do(low: Lowering, node: ast.Expr) -> Stmt:
-    return Do(low.span(node), low.expr(node.value))
+    return Do(low.where(node), low.expr(node.value))
 
 
 def return_(low: Lowering, node: ast.Return) -> Stmt:
-    return Return(low.span(node), low.maybe(node.value))
+    return Return(low.where(node), low.maybe(node.value))
 
 
 def raise_(low: Lowering, node: ast.Raise) -> Stmt:
     cause = low.maybe(node.cause)
-    return Raise(low.span(node), low.maybe(node.exc), cause)
+    return Raise(low.where(node), low.maybe(node.exc), cause)
 
 
 def assert_(low: Lowering, node: ast.Assert) -> Stmt:
-    return Assert(low.span(node), low.expr(node.test), low.maybe(node.msg))
+    return Assert(low.where(node), low.expr(node.test), low.maybe(node.msg))
 
 
 def delete(low: Lowering, node: ast.Delete) -> Stmt:
@@ -68,27 +68,27 @@ def delete(low: Lowering, node: ast.Delete) -> Stmt:
     targets = node.targets
     if len(targets) == 1 and isinstance(targets[0], ast.Tuple):
         targets = targets[0].elts
-    return Delete(low.span(node), tuple([low.expr(target) for target in targets]))
+    return Delete(low.where(node), tuple([low.expr(target) for target in targets]))
 
 
 def global_(low: Lowering, node: ast.Global) -> Stmt:
-    return Scope(low.span(node), "global", tuple(node.names))
+    return Scope(low.where(node), "global", tuple(node.names))
 
 
 def nonlocal_(low: Lowering, node: ast.Nonlocal) -> Stmt:
-    return Scope(low.span(node), "nonlocal", tuple(node.names))
+    return Scope(low.where(node), "nonlocal", tuple(node.names))
 
 
 def pass_(low: Lowering, node: ast.Pass) -> Stmt:
-    return Jump(low.span(node), "pass")
+    return Jump(low.where(node), "pass")
 
 
 def break_(low: Lowering, node: ast.Break) -> Stmt:
-    return Jump(low.span(node), "break")
+    return Jump(low.where(node), "break")
 
 
 def continue_(low: Lowering, node: ast.Continue) -> Stmt:
-    return Jump(low.span(node), "continue")
+    return Jump(low.where(node), "continue")
 
 
 def import_(low: Lowering, node: ast.Import) -> Stmt:
@@ -96,7 +96,7 @@ def import_(low: Lowering, node: ast.Import) -> Stmt:
     first = len(low.imports)
     for alias in node.names:
         _add(low, alias, alias.name, 0, None)
-    return Bring(low.span(node), tuple(range(first, len(low.imports))))
+    return Bring(low.where(node), tuple(range(first, len(low.imports))))
 
 
 def from_(low: Lowering, node: ast.ImportFrom) -> Stmt:
@@ -104,12 +104,12 @@ def from_(low: Lowering, node: ast.ImportFrom) -> Stmt:
     first = len(low.imports)
     for alias in node.names:
         _add(low, alias, node.module or "", node.level, alias.name)
-    return Bring(low.span(node), tuple(range(first, len(low.imports))))
+    return Bring(low.where(node), tuple(range(first, len(low.imports))))
 
 
 def _add(low: Lowering, alias: ast.alias, module: str, level: int, name: str | None) -> None:
-    scope, span = low.scope, low.span(alias)
-    found = Import(span, module, level, name, alias.asname, scope.function, scope.guarded)
+    scope, where = low.scope, low.where(alias)
+    found = Import(where, module, level, name, alias.asname, scope.function, scope.guarded)
     low.imports.append(found)
 
 

@@ -29,7 +29,7 @@ def template(low: Lowering, node: ast.JoinedStr) -> Expr:
         offset = low.text.next(reader.piece(offset))
     if reader.fields != _fields(node):
         raise Unindexed
-    return Template(low.span(node), merged(reader.parts))
+    return Template(low.where(node), merged(reader.parts))
 
 
 def _fields(node: ast.expr | None) -> int:
@@ -88,7 +88,7 @@ class _Reader:
         equal = self._text.startswith("=", end)
         value, shown = self._value(start, end)
         if equal:
-            parts.append(Const(value.span, f"{shown}="))
+            parts.append(Const(value.where, f"{shown}="))
             end = self._low.text.next(end + 1)
         parts.append(value)
         if self._text.startswith("!", end):

@@ -7,7 +7,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Sequence
 
-from agentcheck.model.location import Span
+from agentcheck.model.location import Where, packed
 from agentcheck.source.decode import LINE_END
 
 _COMMENT = re.compile(r"#[^\r\n]*")
@@ -29,7 +29,7 @@ class Text:
         if not text.isascii():
             self._wide = frozenset(n for n, line in enumerate(lines, 1) if not line.isascii())
 
-    def span(self, node: ast.AST) -> Span:
+    def where(self, node: ast.AST) -> Where:
         """The span of a node, as CPython has it."""
         at = node.__dict__
         line, end = at["lineno"], at["end_lineno"]
@@ -39,7 +39,7 @@ class Text:
                 column = self._characters(line, column)
             if end in self._wide:
                 end_column = self._characters(end, end_column)
-        return Span(line, column + 1, end, end_column + 1)
+        return packed(line, column + 1, end, end_column + 1)
 
     def _characters(self, line: int, column: int) -> int:
         return len(self._lines[line - 1].encode("utf-8")[:column].decode("utf-8"))
@@ -76,11 +76,11 @@ class Text:
                 at["lineno"] += line - 1
                 at["end_lineno"] += line - 1
 
-    def between(self, start: int, end: int) -> Span:
+    def between(self, start: int, end: int) -> Where:
         """The span from one offset to another."""
         line, end_line = bisect_right(self.starts, start), bisect_right(self.starts, end)
         begin, end_begin = self.starts[line - 1], self.starts[end_line - 1]
-        return Span(line, start - begin + 1, end_line, end - end_begin + 1)
+        return packed(line, start - begin + 1, end_line, end - end_begin + 1)
 
     def code(self, start: int, end: int) -> str:
         """The text between two nodes, comments blanked."""

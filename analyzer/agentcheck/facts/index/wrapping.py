@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 
 from agentcheck.facts.index.lowering import Lowering
-from agentcheck.model.location import Span
+from agentcheck.model.location import Where
 
 
 def is_wrapped(low: Lowering, node: ast.AST, elements: Sequence[ast.AST]) -> bool:
@@ -22,7 +22,7 @@ def is_wrapped(low: Lowering, node: ast.AST, elements: Sequence[ast.AST]) -> boo
     return text.opened(start, inner) > of_first
 
 
-def inside(low: Lowering, node: ast.AST, elements: Sequence[ast.AST]) -> Span:
+def inside(low: Lowering, node: ast.AST, elements: Sequence[ast.AST]) -> Where:
     """What stands in the parentheses: the elements and a comma behind the last."""
     text = low.text
     start, end = text.next(text.start(node) + 1), text.end(node)
