@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from agentcheck.model.facts import FileFacts
 from agentcheck.model.report import Skipped
+from agentcheck.model.word import shared
 from agentcheck.source.discover import SourceFile
 
 
@@ -23,7 +24,7 @@ class Outcome(Struct, frozen=True):
 
 
 _ENCODER = msgspec.msgpack.Encoder()
-_DECODER = msgspec.msgpack.Decoder(Outcome)
+_DECODER = msgspec.msgpack.Decoder(Outcome, dec_hook=shared)
 
 
 def encode(outcome: Outcome) -> bytes:

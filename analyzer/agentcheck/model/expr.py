@@ -11,6 +11,7 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 
 from agentcheck.model.location import Spanned, Where
+from agentcheck.model.word import Word
 
 
 class _Expr(Spanned, frozen=True, array_like=True, gc=False):
@@ -20,21 +21,21 @@ class _Expr(Spanned, frozen=True, array_like=True, gc=False):
 class Name(_Expr, frozen=True, array_like=True, gc=False, tag="name"):
     """`x`."""
 
-    id: str
+    id: Word
 
 
 class Attr(_Expr, frozen=True, array_like=True, gc=False, tag="attr"):
     """`value.attr`."""
 
     value: Expr
-    attr: str
+    attr: Word
 
 
 class Arg(Spanned, frozen=True, array_like=True, gc=False):
     """One argument of a call or one base of a class; `name` is the keyword, `star` "*" or "**"."""
 
     value: Expr
-    name: str | None
+    name: Word | None
     star: Literal["", "*", "**"]
     where: Where
 
@@ -96,14 +97,14 @@ class Slice(_Expr, frozen=True, array_like=True, gc=False, tag="slice"):
 class Unary(_Expr, frozen=True, array_like=True, gc=False, tag="unary"):
     """`op operand`, with op one of `not`, `-`, `+`, `~`."""
 
-    op: str
+    op: Word
     operand: Expr
 
 
 class Binary(_Expr, frozen=True, array_like=True, gc=False, tag="binary"):
     """`left op right` for arithmetic and bit operators."""
 
-    op: str
+    op: Word
     left: Expr
     right: Expr
 
@@ -119,7 +120,7 @@ class Compare(_Expr, frozen=True, array_like=True, gc=False, tag="compare"):
     """`left ops[0] rights[0] ops[1] rights[1] ...`; ops as written (`not in`, `is not`, ...)."""
 
     left: Expr
-    ops: tuple[str, ...]
+    ops: tuple[Word, ...]
     rights: tuple[Expr, ...]
 
 
@@ -134,7 +135,7 @@ class Choice(_Expr, frozen=True, array_like=True, gc=False, tag="choice"):
 class Param(Spanned, frozen=True, array_like=True, gc=False):
     """A parameter; `kind` tells how an argument may reach it."""
 
-    name: str
+    name: Word
     kind: Literal["positional_only", "positional", "star", "keyword", "double_star"]
     annotation: Expr | None
     default: Expr | None
@@ -187,7 +188,7 @@ class Star(_Expr, frozen=True, array_like=True, gc=False, tag="star"):
 class Walrus(_Expr, frozen=True, array_like=True, gc=False, tag="walrus"):
     """`(target := value)`."""
 
-    target: str
+    target: Word
     value: Expr
 
 

@@ -10,6 +10,7 @@ from msgspec import Struct
 from agentcheck.model.expr import Arg, Expr, Param
 from agentcheck.model.location import Place, Span, Spanned, Where, span_of
 from agentcheck.model.stmt import Stmt
+from agentcheck.model.word import Word
 
 
 class Import(Spanned, frozen=True, array_like=True, gc=False):
@@ -22,10 +23,10 @@ class Import(Spanned, frozen=True, array_like=True, gc=False):
     """
 
     where: Where
-    module: str
+    module: Word
     level: int
-    name: str | None
-    alias: str | None
+    name: Word | None
+    alias: Word | None
     function: int
     guarded: bool
 
@@ -39,8 +40,8 @@ class Function(Spanned, frozen=True, array_like=True, gc=False):
     for the module itself. `doc` is the docstring as a reader sees it, `doc_span` its literal.
     """
 
-    qualname: str
-    name: str
+    qualname: Word
+    name: Word
     where: Where
     name_where: Where
     params: tuple[Param, ...]
@@ -68,8 +69,8 @@ class Function(Spanned, frozen=True, array_like=True, gc=False):
 class Class(Spanned, frozen=True, array_like=True, gc=False):
     """A class; fields are the annotated or assigned names in `body`, methods its `Define`s."""
 
-    qualname: str
-    name: str
+    qualname: Word
+    name: Word
     where: Where
     name_where: Where
     bases: tuple[Arg, ...]

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from agentcheck.model.expr import Expr
 from agentcheck.model.location import Spanned, Where
+from agentcheck.model.word import Word
 
 
 class _Stmt(Spanned, frozen=True, array_like=True, gc=False):
@@ -26,7 +27,7 @@ class AugAssign(_Stmt, frozen=True, array_like=True, gc=False, tag="augassign"):
     """`target op value` with op as written, for example `+=`."""
 
     target: Expr
-    op: str
+    op: Word
     value: Expr
 
 
@@ -66,7 +67,7 @@ class Scope(_Stmt, frozen=True, array_like=True, gc=False, tag="scope"):
     """`global names` or `nonlocal names`."""
 
     kind: Literal["global", "nonlocal"]
-    names: tuple[str, ...]
+    names: tuple[Word, ...]
 
 
 class Jump(_Stmt, frozen=True, array_like=True, gc=False, tag="jump"):
@@ -106,7 +107,7 @@ class Handler(Spanned, frozen=True, array_like=True, gc=False):
 
     where: Where
     type: Expr | None
-    name: str | None
+    name: Word | None
     body: tuple[Stmt, ...]
 
 
@@ -142,7 +143,7 @@ class Case(Spanned, frozen=True, array_like=True, gc=False):
 
     where: Where
     pattern: Expr
-    binds: tuple[str, ...]
+    binds: tuple[Word, ...]
     guard: Expr | None
     body: tuple[Stmt, ...]
 
@@ -158,7 +159,7 @@ class Define(_Stmt, frozen=True, array_like=True, gc=False, tag="define"):
     """A `def` or `class` stands here; `index` points into the file's functions or classes."""
 
     kind: Literal["function", "class"]
-    name: str
+    name: Word
     index: int
 
 
