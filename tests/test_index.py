@@ -248,4 +248,22 @@ def test_names_that_python_reads_in_another_form_keep_theirs() -> None:
     facts = read_facts("a.py", "ﬁle = １０\n".replace("１０", "10").encode())
     (assign,) = facts.functions[0].body
     assert "ﬁle" in str(assign)
-    assert check("# ﬁ\nx = 1\n") is False
+
+
+ODD = "ﬁ \N{MICRO SIGN} \N{WARNING SIGN}\N{VARIATION SELECTOR-16} हिंदी"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["# {}", "x = '{}'", '"""\n{}"""', "x = f'{} {{y}} {} {{{{z}}}}'", "f'{{y!r:>4}}{}'"],
+)
+def test_odd_characters_in_comments_and_strings_change_nothing(text: str) -> None:
+    assert check(f"{text.format(ODD, ODD)}\ny = 1\n")
+
+
+@pytest.mark.parametrize(
+    "text", ["ﬁ = 1", "x.ﬁ", "f(ﬁ=1)", "f'{ﬁ}'", "f'{x:{ﬁ}}'", "f'{x[\"{\"]}{ﬁ}'", "import ﬁ"]
+)
+def test_odd_names_are_left_to_libcst(text: str) -> None:
+    assert not check(f"{text}\n")
+    assert "ﬁ" in str(read_facts("a.py", text.encode()))

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agentcheck.source import gate
-from agentcheck.source.decode import decode, lines_of
+from agentcheck.source.decode import LINE_END, decode, lines_of, starts_of
 from agentcheck.source.errors import Unreadable
 from agentcheck.source.parse import parse
 
@@ -51,6 +51,13 @@ def test_line_ends_of_all_three_kinds_split_lines_and_form_feeds_do_not() -> Non
 def test_an_empty_text_has_no_lines_and_a_last_line_needs_no_end() -> None:
     assert lines_of("") == ()
     assert lines_of("a") == ("a",)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "a", "a\n", "\n\na\x0cb\n", "a\r\nb\rc\n", "\r", "é\u2028\né"]
+)
+def test_lines_start_behind_the_line_ends(text: str) -> None:
+    assert starts_of(text) == [0, *(end.end() for end in LINE_END.finditer(text))]
 
 
 def decoded_or_reason(data: bytes) -> str:

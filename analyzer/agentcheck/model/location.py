@@ -24,20 +24,20 @@ takes a quarter of the memory of a span with its four numbers.
 """
 
 _LINES, _COLUMNS = 12, 15  # bits for the lines a span goes on for, and for each of its columns
-_MOST_LINES, _MOST_COLUMNS = (1 << _LINES) - 1, (1 << _COLUMNS) - 1
-_END = _LINES + _COLUMNS
-_LINE = _END + _COLUMNS
+_MOST_LINES, MOST_COLUMNS = (1 << _LINES) - 1, (1 << _COLUMNS) - 1
+END = _LINES + _COLUMNS
+LINE = END + _COLUMNS
 _WIDE = 21  # bits for a column of any file that is read
 
 
 def packed(line: int, column: int, end_line: int, end_column: int) -> Where:
     """The span of these parts in few bytes."""
-    if column | end_column <= _MOST_COLUMNS:
+    if column | end_column <= MOST_COLUMNS:
         if line == end_line:
-            return line << _LINE | column << _END | end_column
+            return line << LINE | column << END | end_column
         if 0 < end_line - line <= _MOST_LINES:
             more = end_line - line
-            return line << _LINE | column << _END | more << _COLUMNS | end_column
+            return line << LINE | column << END | more << _COLUMNS | end_column
     return Span(line, column, end_line, end_column)
 
 
@@ -45,21 +45,21 @@ def span_of(where: Where) -> Span:
     """The span that `where` holds."""
     if isinstance(where, Span):
         return where
-    line = where >> _LINE
-    more, column = where >> _COLUMNS & _MOST_LINES, where >> _END & _MOST_COLUMNS
-    return Span(line, column, line + more, where & _MOST_COLUMNS)
+    line = where >> LINE
+    more, column = where >> _COLUMNS & _MOST_LINES, where >> END & MOST_COLUMNS
+    return Span(line, column, line + more, where & MOST_COLUMNS)
 
 
 def line_of(where: Where) -> int:
     """The line on which it starts."""
-    return where.line if isinstance(where, Span) else where >> _LINE
+    return where.line if isinstance(where, Span) else where >> LINE
 
 
 def start_of(where: Where) -> int:
     """Where it starts, as a number that compares with those of `end_of`."""
     if isinstance(where, Span):
         return where.line << _WIDE | where.column
-    return where >> _LINE << _WIDE | where >> _END & _MOST_COLUMNS
+    return where >> LINE << _WIDE | where >> END & MOST_COLUMNS
 
 
 def end_of(where: Where) -> int:
@@ -67,7 +67,7 @@ def end_of(where: Where) -> int:
     if isinstance(where, Span):
         return where.end_line << _WIDE | where.end_column
     more = where >> _COLUMNS & _MOST_LINES
-    return (where >> _LINE) + more << _WIDE | where & _MOST_COLUMNS
+    return (where >> LINE) + more << _WIDE | where & MOST_COLUMNS
 
 
 def joined(first: Where, last: Where) -> Where:

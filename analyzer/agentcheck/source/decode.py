@@ -6,6 +6,7 @@ import codecs
 import io
 import re
 import tokenize
+from itertools import accumulate
 
 from agentcheck.source.errors import Unreadable
 
@@ -41,10 +42,19 @@ def decode(data: bytes) -> str:
 
 def lines_of(text: str) -> tuple[str, ...]:
     """The lines without their ends, split where Python and LibCST split: `\\n`, `\\r\\n`, `\\r`."""
-    lines = LINE_END.split(text)
+    lines = LINE_END.split(text) if "\r" in text else text.split("\n")
     if not lines[-1]:
         lines.pop()
     return tuple(lines)
+
+
+def starts_of(text: str) -> list[int]:
+    """Where each line starts, in characters; where the text ends in a line end, also behind it."""
+    if "\r" in text:
+        return [0, *(end.end() for end in LINE_END.finditer(text))]
+    lines = text.split("\n")
+    del lines[-1]
+    return [0, *accumulate([len(line) + 1 for line in lines])]
 
 
 def encoding_of(data: bytes) -> str:

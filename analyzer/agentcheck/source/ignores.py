@@ -24,7 +24,7 @@ def ignores_of(lines: Sequence[str]) -> tuple[Ignore, ...]:
 
     A date that does not exist is no date: `expires` is None and the words stay in the reason.
     """
-    if not any(_MARK in line for line in lines):
+    if _MARK not in "".join(lines):
         return ()
     found = (_read(row, column, comment) for row, column, comment in _comments(lines))
     return tuple(ignore for ignore in found if ignore is not None)

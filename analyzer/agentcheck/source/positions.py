@@ -14,7 +14,7 @@ import libcst as cst
 from libcst._nodes.internal import CodegenState
 
 from agentcheck.model.location import Span, Where, packed, span_of
-from agentcheck.source.decode import LINE_END
+from agentcheck.source.decode import starts_of
 
 _NOTHING = re.compile(r"(?:\s|#[^\r\n]*)*")
 
@@ -33,7 +33,7 @@ class Positions:
         self._module = module  # keeps the nodes alive, so that their ids stay theirs
         self._text = text
         self._shift = shift
-        self._starts = starts or [0, *(end.end() for end in LINE_END.finditer(text))]
+        self._starts = starts or starts_of(text)
         if not module.has_trailing_newline:  # LibCST generates one all the same
             self._starts.append(len(text) + len(module.default_newline))
         self._offsets = _measure(module, text)

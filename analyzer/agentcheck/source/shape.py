@@ -47,23 +47,17 @@ def _walk(tree: ast.Module, *, narrow: int) -> Shape:
                 deepest = max(deepest, depth + width)
                 continue
         deepest = max(deepest, depth)
-        below = depth + 1 + _links(node)
-        waiting += [(child, below) for child in _children(fields)]
+        below = depth + 1 + _links(node, fields)
+        for value in fields.values():
+            if value.__class__ is list:
+                waiting += [(item, below) for item in value if isinstance(item, ast.AST)]
+            elif isinstance(value, ast.AST) and value._fields:  # no `Load()` and the like
+                waiting.append((value, below))
     return Shape(deepest, nodes)
 
 
-def _links(node: ast.AST) -> int:
+def _links(node: ast.AST, fields: dict[str, Any]) -> int:
     """Levels that LibCST adds where CPython has a flat list."""
-    if isinstance(node, ast.BoolOp):
-        return len(node.values)
-    return len(node.__dict__.get("generators", ()))
-
-
-def _children(fields: dict[str, Any]) -> list[ast.AST]:
-    found: list[ast.AST] = []
-    for value in fields.values():
-        if value.__class__ is list:
-            found += [item for item in value if isinstance(item, ast.AST)]
-        elif isinstance(value, ast.AST) and value._fields:  # no `Load()` and the like
-            found.append(value)
-    return found
+    if node.__class__ is ast.BoolOp:
+        return len(fields["values"])
+    return len(fields["generators"]) if "generators" in fields else 0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import unicodedata
 from collections.abc import Sequence
 
 from agentcheck.facts.index import (
@@ -15,6 +14,7 @@ from agentcheck.facts.index import (
     statements,
 )
 from agentcheck.facts.index.lowering import Lowering, Unindexed
+from agentcheck.facts.index.odd_names import has_odd_names
 from agentcheck.facts.index.text import Text
 from agentcheck.model.location import Where
 
@@ -27,19 +27,8 @@ def indexed(tree: ast.Module, text: str, lines: Sequence[str], where: Where) -> 
 
     Raises Unindexed for a file that has to be read by LibCST as a whole.
     """
-    if _has_odd_names(text):
+    if has_odd_names(text):
         raise Unindexed
     low = Lowering(Text(text, lines), _EXPRESSIONS, _STATEMENTS)
     definitions.module(low, tree, where)
     return low
-
-
-def _has_odd_names(text: str) -> bool:
-    """Whether a name may be written with characters that CPython's tree has in another form."""
-    return not text.isascii() and any(map(_is_odd, set(text)))
-
-
-def _is_odd(char: str) -> bool:
-    if char.isascii() or not f"a{char}".isidentifier():
-        return False
-    return unicodedata.normalize("NFKC", char) != char or unicodedata.combining(char) != 0

@@ -7,8 +7,8 @@ import re
 from bisect import bisect_right
 from collections.abc import Sequence
 
-from agentcheck.model.location import Where, packed
-from agentcheck.source.decode import LINE_END
+from agentcheck.model.location import END, LINE, MOST_COLUMNS, Where, packed
+from agentcheck.source.decode import starts_of
 
 _COMMENT = re.compile(r"#[^\r\n]*")
 _BLANK = re.compile(r"(?:[\s\\]|#[^\r\n]*)*")
@@ -23,7 +23,7 @@ class Text:
 
     def __init__(self, text: str, lines: Sequence[str]) -> None:
         self.text = text
-        self.starts = [0, *(end.end() for end in LINE_END.finditer(text))]
+        self.starts = starts_of(text)
         self._lines = lines
         self._wide = frozenset[int]()
         if not text.isascii():
@@ -32,13 +32,17 @@ class Text:
     def where(self, node: ast.AST) -> Where:
         """The span of a node, as CPython has it."""
         at = node.__dict__
-        line, end = at["lineno"], at["end_lineno"]
-        column, end_column = at["col_offset"], at["end_col_offset"]
+        line: int = at["lineno"]
+        end: int = at["end_lineno"]
+        column: int = at["col_offset"]
+        end_column: int = at["end_col_offset"]
         if self._wide:
             if line in self._wide:
                 column = self._characters(line, column)
             if end in self._wide:
                 end_column = self._characters(end, end_column)
+        if line == end and column | end_column < MOST_COLUMNS:  # most: spares them a call
+            return line << LINE | column + 1 << END | end_column + 1
         return packed(line, column + 1, end, end_column + 1)
 
     def _characters(self, line: int, column: int) -> int:
