@@ -19,5 +19,8 @@ def collector_paused() -> Iterator[None]:
     try:
         yield
     finally:
+        # What was made meanwhile counts as old: else all of it would be visited at once.
+        gc.freeze()
+        gc.unfreeze()
         if collecting:
             gc.enable()
