@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 
 from agentcheck.graph.handles import Fn, Site
@@ -32,9 +33,11 @@ class Calls:
         self.program = program
         self.resolver = resolver
         self._callers: dict[Fn, list[Site]] = {}
-        self._callees: dict[int, list[Fn]] = {}
+        self._callees: dict[int, Sequence[Fn]] = {}
         self._bound: dict[tuple[int, Fn], dict[str, E.Expr]] = {}
-        self.asking: dict[tuple[Fn, int], bool] = {}  # who asks a person, within so many calls
+        # Who asks a person within so many calls, the fewest known, and who does not, the most.
+        self.asking: dict[Fn, int] = {}
+        self.silent: dict[Fn, int] = {}
         resolver.passed = self.passed
 
     def passed(self, fn: Fn, param: E.Param) -> list[tuple[E.Expr, Fn]]:
@@ -46,27 +49,25 @@ class Calls:
                 found.append((given, site.fn))
         return found
 
-    def callees(self, site: Site) -> list[Fn]:
+    def callees(self, site: Site) -> Sequence[Fn]:
         """The functions of the target that a call may enter; a class means its `__init__`."""
         key = id(site.expr)
-        if key not in self._callees:
-            self._callees[key] = []
-            self._callees[key] = self._find(site)
-        return self._callees[key]
+        known = self._callees.get(key)
+        if known is None:
+            self._callees[key] = ()
+            known = self._callees[key] = self._find(site) or ()
+        return known
 
     def _find(self, site: Site) -> list[Fn]:
         func, found = site.call.func, list[Fn]()
         symbols = self.resolver.of(func, site.fn)
         for symbol in symbols:
-            match symbol:
-                case Function():
-                    found.append(symbol.fn)
-                case ClassRef():
-                    found.extend(f for f in [self.resolver.method(symbol.klass, "__init__")] if f)
-                case Instance():
-                    found.extend(f for f in [self.resolver.method(symbol.klass, "__call__")] if f)
-                case _:
-                    continue
+            if type(symbol) is Function:
+                found.append(symbol.fn)
+            elif type(symbol) is ClassRef or type(symbol) is Instance:
+                name = "__init__" if type(symbol) is ClassRef else "__call__"
+                method = self.resolver.method(symbol.klass, name)
+                found += [method] if method is not None else []
         if not symbols and isinstance(func, E.Attr):
             found.extend(self._only_method(func.attr))
         return found + self._wrapped(site)

@@ -102,17 +102,15 @@ def _looked_up(
 def _lookup(graph: AgentGraph, callee: E.Expr, site: Site) -> E.Expr | None:
     """What the callee was looked up by: `tools[name]`, `tools.get(name)`, `getattr(m, name)`."""
     base = callee
-    while isinstance(base, E.Attr):
+    while type(base) is E.Attr:
         base = base.value
-    if isinstance(base, (E.Index, E.Call)):
-        return base
-    if not isinstance(base, E.Name):
-        return None
-    for binding in graph.program.scope(site.fn).get(base.id, []):
+    if type(base) is not E.Name:
+        return base if isinstance(base, (E.Index, E.Call)) else None
+    for binding in graph.program.scope(site.fn).get(base.id, ()):
         expr = binding.expr
-        while isinstance(expr, E.Await):
+        while type(expr) is E.Await:
             expr = expr.value
-        if isinstance(expr, (E.Index, E.Call)) and binding.how == "value":
+        if (type(expr) is E.Index or type(expr) is E.Call) and binding.how == "value":
             return expr
     return None
 
@@ -232,7 +230,7 @@ def _is_replaced(graph: AgentGraph, method: Fn) -> bool:
 def reached(graph: AgentGraph, dispatch: Dispatch) -> list[Fn]:
     """The functions of the target that a dispatch may run, where all of them are known."""
     if dispatch.how == "tests":
-        return graph.calls.callees(dispatch.site)
+        return list(graph.calls.callees(dispatch.site))
     table = _table(dispatch.lookup)
     found = list[Fn]()
     for value, fn in _values(graph, table, dispatch.fn) if table is not None else ():

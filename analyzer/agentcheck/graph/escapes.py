@@ -142,7 +142,7 @@ class Flow:
             given = self._calls.bound(sink.site, callee)
             reached = [v for n, v in given.items() if n in named]
             lost = lost or not any(v is sink.value for e in reached for v, _ in flatten(e))
-        return callees, "away" if lost else None
+        return list(callees), "away" if lost else None
 
     def _is_watched(self, fn: Fn) -> bool:
         """Whether a decorator of another package may look at the function's results."""

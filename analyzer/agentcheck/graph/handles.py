@@ -95,12 +95,13 @@ class Site(Struct, frozen=True, eq=False, gc=False):
     """An expression with the statement it stands in.
 
     `always` is False where evaluation depends on an `and`, `or`, `if` expression, a lambda or a
-    comprehension inside the statement.
+    comprehension inside the statement. `nth` is its place among those it was gathered with.
     """
 
     expr: Expr
     at: Located
     always: bool = True
+    nth: int = 0
 
     @property
     def fn(self) -> Fn:
@@ -110,9 +111,10 @@ class Site(Struct, frozen=True, eq=False, gc=False):
     @property
     def call(self) -> Call:
         """The expression as the call it is. Raises TypeError where it is something else."""
-        if not isinstance(self.expr, Call):
+        expr = self.expr
+        if type(expr) is not Call:
             raise TypeError(f"{self.place} is no call")
-        return self.expr
+        return expr
 
     @property
     def place(self) -> Place:
@@ -121,21 +123,23 @@ class Site(Struct, frozen=True, eq=False, gc=False):
 
     def around(self) -> Iterator[Ctx]:
         """The contexts around it, innermost first; its own statement counts when compound."""
-        if isinstance(self.at.stmt, While):
+        if type(self.at.stmt) is While:
             yield Ctx(self.at.stmt, "test", self.at.up)
         yield from self.at.around()
 
     def loops(self) -> Iterator[While | For]:
         """The loops whose every turn evaluates it, innermost first."""
         for ctx in self.around():
-            if isinstance(ctx.stmt, (While, For)) and ctx.part in ("body", "test"):
-                yield ctx.stmt
+            stmt = ctx.stmt
+            if (type(stmt) is While or type(stmt) is For) and ctx.part in ("body", "test"):
+                yield stmt
 
     def tries(self) -> Iterator[Try]:
         """The `try` statements in whose body it stands, innermost first."""
         for ctx in self.around():
-            if isinstance(ctx.stmt, Try) and ctx.part == "body":
-                yield ctx.stmt
+            stmt = ctx.stmt
+            if type(stmt) is Try and ctx.part == "body":
+                yield stmt
 
 
 Definition: TypeAlias = Fn | Klass

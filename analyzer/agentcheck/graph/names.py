@@ -36,6 +36,7 @@ class Names(Hierarchy):
         super().__init__(program)
         self._names: dict[tuple[Fn, str], Symbols] = {}
         self._members: dict[tuple[str, str], Symbols] = {}
+        self._externals: dict[str, Symbols] = {}
         # Set once calls are linked: what callers pass for a parameter that says nothing itself.
         self.passed: Callable[[Fn, E.Param], list[tuple[E.Expr, Fn]]] | None = None
 
@@ -60,8 +61,9 @@ class Names(Hierarchy):
     def name(self, name: str, fn: Fn) -> Symbols:
         """What a name means inside a function: its own scope, those around it, star imports."""
         key = (fn, name)
-        if key in self._names:
-            return self._names[key]
+        known = self._names.get(key)
+        if known is not None:
+            return known
         self._names[key] = ()
         found = unique(self._name(name, fn))
         self._names[key] = found
@@ -77,7 +79,14 @@ class Names(Hierarchy):
                 return
             here = self.program.parent(here)
         starred = tuple(self._starred(name, fn.file.path, set()))
-        yield from starred or (External(name),)
+        yield from starred or self.external(name)
+
+    def external(self, dotted: str) -> Symbols:
+        """Something of another package: one object for each, for it is kept for many places."""
+        known = self._externals.get(dotted)
+        if known is None:
+            known = self._externals[dotted] = (External(dotted),)
+        return known
 
     def _starred(self, name: str, path: str, seen: set[str]) -> Iterator[Symbol]:
         """A name that a `from m import *` of the file brings in."""
@@ -171,10 +180,11 @@ class Names(Hierarchy):
     def module_member(self, path: str, name: str) -> Symbols:
         """A name of a module of the target: bound there, starred in, or a submodule."""
         key = (path, name)
-        if key not in self._members:
+        known = self._members.get(key)
+        if known is None:
             self._members[key] = ()  # modules import each other in circles
-            self._members[key] = self._module_member(path, name)
-        return self._members[key]
+            known = self._members[key] = self._module_member(path, name)
+        return known
 
     def _module_member(self, path: str, name: str) -> Symbols:
         module = self.program.module(path)

@@ -45,13 +45,15 @@ class Origin(Struct, frozen=True, eq=False, gc=False):
     @property
     def names(self) -> tuple[str, ...]:
         """The steps without indexing and iteration."""
-        return tuple(s for s in self.steps if s != "[]")
+        steps = self.steps
+        return tuple([s for s in steps if s != "[]"]) if "[]" in steps else steps
 
     def step(self, *more: str) -> Origin:
         """The origin one or more steps further on."""
         if not more:
             return self
-        steps = (*self.steps, *more)[:STEPS]
+        steps = self.steps + more
+        steps = steps if len(steps) <= STEPS else steps[:STEPS]
         return Origin(self.kind, self.expr, self.fn, self.param, steps)
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 from agentcheck.graph.bodies import appended, results
 from agentcheck.graph.calls import Calls
@@ -69,19 +69,24 @@ class Tracer:
 
     def of(self, expr: E.Expr, fn: Fn, up: int = 5) -> Origins:
         """The origins of an expression, parameters replaced by what callers pass, `up` levels."""
+        frontier: Sequence[Origin] = self.local(expr, fn)
+        if not any(origin.kind == "param" for origin in frontier):
+            return tuple(frontier)
         found, seen = list[Origin](), set[tuple[object, ...]]()
-        frontier: Iterable[Origin] = self.local(expr, fn)
         for level in range(up + 1):
             following = list[Origin]()
             for origin in frontier:
-                if origin.key in seen:
+                key = origin.key
+                if key in seen:
                     continue
-                seen.add(origin.key)
-                above = self._passed.above(origin) if origin.kind == "param" and level < up else []
+                seen.add(key)
+                above = self._passed.above(origin) if origin.kind == "param" and level < up else ()
                 following += above
                 if not above:
                     found.append(origin)
             frontier = following[: 4 * MANY]
+            if not frontier:
+                break
         return tuple(found)
 
     @property
@@ -92,14 +97,15 @@ class Tracer:
     def local(self, expr: E.Expr, fn: Fn) -> Origins:
         """The origins of an expression as its own function sees them; calls are entered."""
         key = (fn, id(expr))
-        if key in self._memo:
-            return self._memo[key]
+        known = self._memo.get(key)
+        if known is not None:
+            return known
         if key in self._busy or self._depth > DEPTH:
             return ()
         self._busy.add(key)
         self._depth += 1
         try:
-            found = distinct(self._local(expr, fn))
+            found = distinct(_WAYS.get(type(expr), Tracer._local)(self, expr, fn))
         finally:
             self._busy.discard(key)
             self._depth -= 1
@@ -108,14 +114,6 @@ class Tracer:
 
     def _local(self, expr: E.Expr, fn: Fn) -> Iterator[Origin]:
         match expr:
-            case E.Name():
-                yield from self._name(expr, fn)
-            case E.Attr():
-                yield from self._attribute(expr, fn)
-            case E.Index():
-                yield from self._index(expr, fn)
-            case E.Call():
-                yield from self._call(expr, fn)
             case E.Await() | E.Walrus() | E.Star():
                 yield from self.local(expr.value, fn)
             case E.Choice():
@@ -260,7 +258,7 @@ class Tracer:
         else:
             yield from self._entered(call, fn)
 
-    def _inner(self, call: E.Call, fn: Fn) -> list[Fn]:
+    def _inner(self, call: E.Call, fn: Fn) -> Sequence[Fn]:
         return self.calls.callees(self.site(call, fn))
 
     def site(self, call: E.Call, fn: Fn) -> Site:
@@ -292,3 +290,11 @@ class Tracer:
     def results(self, fn: Fn) -> list[E.Expr]:
         """The expressions a function returns or, for a generator, yields."""
         return results(self.program, fn)
+
+
+_WAYS: dict[type, Callable[[Tracer, Any, Fn], Iterator[Origin]]] = {
+    E.Name: Tracer._name,
+    E.Attr: Tracer._attribute,
+    E.Index: Tracer._index,
+    E.Call: Tracer._call,
+}

@@ -18,7 +18,7 @@ class Passed:
         self._tracer = tracer
         self._known: dict[tuple[Fn, str], Origins] = {}
 
-    def above(self, origin: Origin) -> list[Origin]:
+    def above(self, origin: Origin) -> Origins:
         """The origins of what callers pass for a parameter, read through the same steps."""
         key = (origin.fn, origin.param or "")
         known = self._known.get(key)
@@ -26,7 +26,8 @@ class Passed:
             known = self._find(*key)
             if self._tracer.idle:
                 self._known[key] = known
-        return [above.step(*origin.steps) for above in known]
+        more = origin.steps
+        return tuple([above.step(*more) for above in known]) if more else known
 
     def _find(self, fn: Fn, name: str) -> Origins:
         """The origins of what callers pass for a parameter, with its own default."""

@@ -44,25 +44,29 @@ SLEEPS = frozenset(
 
 def asks_a_person(calls: Calls, site: Site, depth: int = 3) -> bool:
     """Whether a call waits for somebody's word, itself or through helpers of the target."""
-    names = calls.resolver.dotted(site.call.func, site.fn)
-    if names & PERSON_NAMES:
+    func = site.call.func
+    if calls.resolver.dotted(func, site.fn) & PERSON_NAMES:
         return True
-    last = last_name(site.call.func) or ""
     inner = calls.callees(site)
     if not inner:
-        return last in PERSON_LAST or (last in PROMPT_METHODS and _is_console(site.call.func))
+        last = last_name(func) or ""
+        return last in PERSON_LAST or (last in PROMPT_METHODS and _is_console(func))
     return depth > 0 and any(function_asks(calls, fn, depth - 1) for fn in inner)
 
 
 def function_asks(calls: Calls, fn: Fn, depth: int = 2) -> bool:
-    """Whether a function of the target asks a person somewhere in its body."""
-    key = (fn, depth)
-    known = calls.asking.get(key)
-    if known is None:
-        known = any(asks_a_person(calls, site, depth) for site, _ in calls.program.calls(fn))
-        if calls.resolver.idle:
-            calls.asking[key] = known
-    return known
+    """Whether a function of the target asks a person somewhere in its body.
+
+    Within fewer calls nobody is asked who is not within more.
+    """
+    if depth >= calls.asking.get(fn, depth + 1):
+        return True
+    if depth <= calls.silent.get(fn, -1):
+        return False
+    asks = any(asks_a_person(calls, site, depth) for site, _ in calls.program.calls(fn))
+    if calls.resolver.idle:
+        (calls.asking if asks else calls.silent)[fn] = depth
+    return asks
 
 
 def _is_console(func: E.Expr) -> bool:

@@ -56,8 +56,9 @@ def find_polls(graph: AgentGraph) -> Iterator[Poll]:
         if code_kind(fn.file.path) == "test":
             continue
         for at in graph.program.statements(fn):
-            if isinstance(at.stmt, S.While) and id(at.stmt) not in asking:
-                poll = _poll(graph, finder, at, at.stmt)
+            stmt = at.stmt
+            if type(stmt) is S.While and id(stmt) not in asking:
+                poll = _poll(graph, finder, at, stmt)
                 if poll is not None:
                     yield poll
 

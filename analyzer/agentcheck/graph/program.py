@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import chain
+from operator import attrgetter
 
 from agentcheck.graph.handles import Definition, Fn, Klass, Located, Site
 from agentcheck.graph.modules import Modules
@@ -14,6 +16,8 @@ from agentcheck.graph.walk import COMPOUND, located, sites, statements_below
 from agentcheck.model import expr as E
 from agentcheck.model import stmt as S
 from agentcheck.model.facts import FileFacts
+
+_NTH = attrgetter("nth")
 
 
 class Program:
@@ -32,7 +36,7 @@ class Program:
         self._scopes: dict[Fn, Bindings] = {}
         self._statements: dict[Fn, list[Located]] = {}
         self._sites: dict[Fn, list[Site]] = {}
-        self._shapes: dict[Fn, dict[type, list[int]]] = {}
+        self._shapes: dict[Fn, dict[type, list[Site]]] = {}
         self._calls: dict[Fn, list[tuple[Site, E.Call]]] = {}
         self._alias_memo: dict[str, dict[str, str]] = {}
         self.appends: dict[Fn, dict[str, list[E.Expr]]] = {}
@@ -100,29 +104,29 @@ class Program:
 
     def statements(self, fn: Fn) -> list[Located]:
         """Every statement of a function, in source order, nested definitions left closed."""
-        if fn not in self._statements:
-            self._statements[fn] = statements_of(fn)
-        return self._statements[fn]
+        known = self._statements.get(fn)
+        if known is None:
+            known = self._statements[fn] = statements_of(fn)
+        return known
 
     def sites(self, fn: Fn) -> list[Site]:
         """Every expression of a function."""
-        if fn not in self._sites:
-            self._sites[fn] = sites(self._with_classes(fn))
-        return self._sites[fn]
+        known = self._sites.get(fn)
+        if known is None:
+            known = self._sites[fn] = sites(self._with_classes(fn))
+        return known
 
-    def shaped(self, fn: Fn, *kinds: type[E.Expr]) -> list[Site]:
+    def shaped(self, fn: Fn, *kinds: type[E.Expr]) -> Sequence[Site]:
         """The expressions of a function of some kinds, in order."""
         shapes = self._shapes.get(fn)
         if shapes is None:
             shapes = self._shapes[fn] = _by_shape(self.sites(fn))
+        if len(kinds) == 1:
+            return shapes.get(kinds[0], ())
         held = [shapes[kind] for kind in kinds if kind in shapes]
-        if not held:
-            return []
-        found, *more = held
-        if more:
-            found = sorted(chain(found, *more))
-        sites = self._sites[fn]
-        return [sites[index] for index in found]
+        if len(held) < 2:
+            return held[0] if held else ()
+        return sorted(chain.from_iterable(held), key=_NTH)
 
     def _with_classes(self, fn: Fn) -> Iterator[Located]:
         """A function's statements and those of class bodies that run as part of it."""
@@ -134,23 +138,26 @@ class Program:
 
     def calls(self, fn: Fn) -> list[tuple[Site, E.Call]]:
         """Every call of a function."""
-        if fn not in self._calls:
-            self._calls[fn] = [(site, site.call) for site in self.shaped(fn, E.Call)]
-        return self._calls[fn]
+        known = self._calls.get(fn)
+        if known is None:
+            known = self._calls[fn] = [(site, site.call) for site in self.shaped(fn, E.Call)]
+        return known
 
     def scope(self, fn: Fn) -> Bindings:
         """What each name of the function's own scope is bound to."""
-        if fn not in self._scopes:
+        known = self._scopes.get(fn)
+        if known is None:
             inline = {id(site.at) for site in self.shaped(fn, E.Walrus, E.Comp)}
-            self._scopes[fn] = bind(fn, self.statements(fn), self._definitions, inline)
-        return self._scopes[fn]
+            known = bind(fn, self.statements(fn), self._definitions, inline)
+            self._scopes[fn] = known
+        return known
 
     def class_scope(self, klass: Klass) -> Bindings:
         """What each name of a class body is bound to."""
         inside = self._class_scopes.get(klass)
         if inside is None:
             host = self.functions[klass.file.path][klass.facts.parent]
-            inside = bind_body(host, list(located(host, klass.facts.body)), self._definitions)
+            inside = bind_body(host, located(host, klass.facts.body), self._definitions)
             self._class_scopes[klass] = inside
         return inside
 
@@ -184,7 +191,7 @@ class Program:
             callees = {id(call.func) for _, call in self.calls(fn)}
             for site in self.shaped(fn, E.Name, E.Attr):
                 expr = site.expr
-                name = expr.id if isinstance(expr, E.Name) else last_name(expr)
+                name = last_name(expr)
                 if name in known and name is not None and id(expr) not in callees:
                     index.setdefault(name, []).append(site)
         return index
@@ -195,8 +202,9 @@ class Program:
         kept: dict[str, set[str]] = {}
         for fn in self.every_function():
             for at in self.statements(fn):
-                if isinstance(at.stmt, S.Assign) and isinstance(at.stmt.value, (E.Name, E.Attr)):
-                    name = last_name(at.stmt.value)
+                value = at.stmt.value if type(at.stmt) is S.Assign else None
+                if type(at.stmt) is S.Assign and (type(value) is E.Name or type(value) is E.Attr):
+                    name = last_name(value)
                     for target in at.stmt.targets:
                         if name in known and name is not None and isinstance(target, E.Attr):
                             kept.setdefault(target.attr, set()).add(name)
@@ -229,11 +237,11 @@ def bind_body(host: Fn, statements: list[Located], definitions: dict[int, Defini
     return {n: [b for b in bs if not (n in params and b.how == "param")] for n, bs in found.items()}
 
 
-def _by_shape(sites: Iterable[Site]) -> dict[type, list[int]]:
-    """Where among the expressions of a function each kind of them stands."""
-    shapes: dict[type, list[int]] = {}
-    for index, site in enumerate(sites):
-        shapes.setdefault(type(site.expr), []).append(index)
+def _by_shape(sites: Iterable[Site]) -> dict[type, list[Site]]:
+    """The expressions of a function by their kind."""
+    shapes: dict[type, list[Site]] = defaultdict(list)
+    for site in sites:
+        shapes[type(site.expr)].append(site)
     return shapes
 
 

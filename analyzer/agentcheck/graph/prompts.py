@@ -131,6 +131,8 @@ def _of_call(call: E.Call) -> Iterator[E.Expr]:
 def _rewritten(graph: AgentGraph, fn: Fn) -> Iterator[tuple[Site, E.Expr]]:
     """`messages[0]["content"] += x`: the first message is the system prompt."""
     for at in graph.program.statements(fn):
+        if type(at.stmt) is not S.Assign and type(at.stmt) is not S.AugAssign:
+            continue
         match at.stmt:
             case S.AugAssign(target=target, value=value) if _is_first_content(target):
                 yield Site(target, at), value

@@ -41,7 +41,7 @@ def _order(binding: Binding) -> int:
 
 def _before(at: Located, use: Where) -> bool:
     """Whether the statement is done before the use; the head of a compound one, before its body."""
-    if next(blocks(at.stmt), None) is None:
+    if not blocks(at.stmt):
         return end_of(at.stmt.where) <= start_of(use)
     body = next((block for _, _, block in blocks(at.stmt) if block), ())
     return bool(body) and start_of(body[0].where) <= start_of(use)
@@ -62,9 +62,9 @@ def _spans(block: tuple[S.Stmt, ...], use: Where) -> bool:
 def _contains_use(at: Located, use: Where) -> bool:
     """Whether every block around the binding is around the use too; for a head, its body is."""
     around = all(_spans(_block(ctx), use) for ctx in at.around())
-    if not around or next(blocks(at.stmt), None) is None:
+    if not around or not blocks(at.stmt):
         return around
-    return isinstance(at.stmt, S.With) or _spans(next(b for _, _, b in blocks(at.stmt)), use)
+    return isinstance(at.stmt, S.With) or _spans(blocks(at.stmt)[0][2], use)
 
 
 def _left_for_good(at: Located, use: Where) -> bool:

@@ -93,6 +93,8 @@ class Registries:
         found: dict[str, list[Stored]] = {}
         for fn in self.program.every_function():
             for at in self.program.statements(fn):
+                if type(at.stmt) is not S.Assign and type(at.stmt) is not S.Do:
+                    continue
                 for store in _stored(at.stmt, fn):
                     found.setdefault(last_name(store.base) or "", []).append(store)
         return found

@@ -59,7 +59,7 @@ def find_repeats(graph: AgentGraph, goes_out: Goes) -> Iterator[Repeat]:
 
 
 def _tries(graph: AgentGraph, fn: Fn) -> bool:
-    return any(isinstance(at.stmt, S.Try) for at in graph.program.statements(fn))
+    return any(type(at.stmt) is S.Try for at in graph.program.statements(fn))
 
 
 def _loops(graph: AgentGraph, finder: Loops, fn: Fn, calls: list[Site]) -> Iterator[Repeat]:

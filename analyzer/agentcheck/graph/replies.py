@@ -112,11 +112,12 @@ class _Scan:
             if key is not None and key in self._keys:
                 self._note(site, site.expr, (), key)
         for at in program.statements(fn):
-            if isinstance(at.stmt, S.Match):
-                for case in at.stmt.cases:
+            stmt = at.stmt
+            if type(stmt) is S.Match:
+                for case in stmt.cases:
                     for key in _pattern_keys(case.pattern):
                         if key in self._keys:
-                            self._note(Site(case.pattern, at), at.stmt.subject, (key,), key)
+                            self._note(Site(case.pattern, at), stmt.subject, (key,), key)
 
     def _note(self, site: Site, expr: E.Expr, more: Names, key: str) -> None:
         """Add a read to the replies it may be of; one of a telling key that is of none is kept."""

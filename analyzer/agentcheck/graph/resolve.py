@@ -50,7 +50,7 @@ class Resolver(Names):
         self._memo: dict[tuple[Fn, int], Symbols] = {}
         self._busy: set[tuple[Fn, int]] = set()
         self._depth = 0
-        self._dotted: dict[tuple[Fn, int], frozenset[str]] = {}
+        self._dotted: dict[Symbols, frozenset[str]] = {}
 
     @property
     def idle(self) -> bool:
@@ -64,29 +64,35 @@ class Resolver(Names):
     def of(self, expr: E.Expr, fn: Fn) -> Symbols:
         """The symbols an expression of a function may refer to."""
         key = (fn, id(expr))
-        if key in self._memo:
-            return self._memo[key]
+        known = self._memo.get(key)
+        if known is not None:
+            return known
         if key in self._busy or self._depth > DEPTH:
             return ()
         self._busy.add(key)
         self._depth += 1
         try:
-            found = unique(self._of(expr, fn))
+            found = self._of(expr, fn)
         finally:
             self._busy.discard(key)
             self._depth -= 1
         self._memo[key] = found
         return found
 
-    def _of(self, expr: E.Expr, fn: Fn) -> Iterator[Symbol]:
+    def _of(self, expr: E.Expr, fn: Fn) -> Symbols:
+        if type(expr) is E.Name:
+            return self.name(expr.id, fn)
+        if type(expr) is E.Attr:
+            bases, attr = self.of(expr.value, fn), expr.attr
+            if len(bases) == 1:
+                return self.member(bases[0], attr)
+            return unique(s for base in bases for s in self.member(base, attr))
+        if type(expr) is E.Call:
+            return unique(self._called(expr, fn))
+        return unique(self._among(expr, fn))
+
+    def _among(self, expr: E.Expr, fn: Fn) -> Iterator[Symbol]:
         match expr:
-            case E.Name():
-                yield from self.name(expr.id, fn)
-            case E.Attr():
-                for base in self.of(expr.value, fn):
-                    yield from self.member(base, expr.attr)
-            case E.Call():
-                yield from self._called(expr, fn)
             case E.Index():
                 yield from self._indexed(expr, fn)
             case E.Await() | E.Walrus() | E.Star():
@@ -146,15 +152,13 @@ class Resolver(Names):
 
     def member(self, base: Symbol, attr: str) -> Symbols:
         """What `.attr` of a symbol is."""
-        match base:
-            case External():
-                return (External(f"{base.dotted}.{attr}"),)
-            case ModuleRef():
-                return self.module_member(base.path, attr)
-            case ClassRef() | Instance():
-                return unique(self._class_member(base, attr))
-            case _:
-                return ()
+        if type(base) is External:
+            return self.external(f"{base.dotted}.{attr}")
+        if type(base) is ModuleRef:
+            return self.module_member(base.path, attr)
+        if type(base) is ClassRef or type(base) is Instance:
+            return unique(self._class_member(base, attr))
+        return ()
 
     def _class_member(self, base: ClassRef | Instance, attr: str) -> Iterator[Symbol]:
         for klass in self.mro(base.klass):
@@ -182,12 +186,12 @@ class Resolver(Names):
 
     def dotted(self, expr: E.Expr, fn: Fn) -> frozenset[str]:
         """Every canonical dotted name an expression may have, in the target or outside it."""
-        key = (fn, id(expr))
-        known = self._dotted.get(key)
+        symbols = self.of(expr, fn)
+        known = self._dotted.get(symbols)
         if known is None:
-            known = frozenset(n for s in self.of(expr, fn) for n in self.names_of(s))
+            known = frozenset(n for s in symbols for n in self.names_of(s))
             if self.idle:
-                self._dotted[key] = known
+                self._dotted[symbols] = known
         return known
 
     def names_of(self, symbol: Symbol) -> Iterator[str]:

@@ -159,4 +159,4 @@ def bound_name(imported: Import) -> str:
 
 def statements_of(fn: Fn) -> list[Located]:
     """Every statement of a function's body."""
-    return list(located(fn, fn.facts.body))
+    return located(fn, fn.facts.body)

@@ -53,4 +53,5 @@ def is_none(expr: E.Expr) -> bool:
 
 def unique(symbols: Iterable[Symbol]) -> Symbols:
     """The symbols once each, order kept."""
-    return tuple(dict.fromkeys(symbols))
+    found = tuple(symbols)
+    return found if len(found) < 2 else tuple(dict.fromkeys(found))

@@ -1,4 +1,8 @@
-"""Expressions back as short text, and as dotted names."""
+"""Expressions back as short text, and as dotted names.
+
+The two asked most, of most expressions of the target, tell kinds of node by `type(...) is`, which
+takes a fifth of the time of `isinstance` or a pattern where it does not hold.
+"""
 
 from __future__ import annotations
 
@@ -29,20 +33,18 @@ def dotted(expr: E.Expr) -> str | None:
 
 def last_name(expr: E.Expr) -> str | None:
     """The last name of a callee: `run` for `client.run`; subscripts looked through."""
-    match expr:
-        case E.Attr():
-            return expr.attr
-        case E.Name():
-            return expr.id
-        case E.Index() | E.Await():
-            return last_name(expr.value)
-        case _:
-            return None
+    if type(expr) is E.Attr:
+        return expr.attr
+    if type(expr) is E.Name:
+        return expr.id
+    if type(expr) is E.Index or type(expr) is E.Await:
+        return last_name(expr.value)
+    return None
 
 
 def string(expr: E.Expr | None) -> str | None:
     """The value of a string literal, else None."""
-    return expr.value if isinstance(expr, E.Const) and isinstance(expr.value, str) else None
+    return expr.value if type(expr) is E.Const and isinstance(expr.value, str) else None
 
 
 def spoken(expr: E.Expr | None) -> str:
@@ -76,16 +78,19 @@ def has_spread(call: E.Call) -> bool:
     return any(a.star == "**" for a in call.args)
 
 
+_READING = frozenset({"get", "pop"})
+
+
 def read_key(expr: E.Expr) -> str | None:
     """The key that an expression reads: attribute, string index, `.get("k")`, `getattr(x, "k")`."""
-    match expr:
-        case E.Attr():
-            return expr.attr
-        case E.Index():
-            return string(expr.index)
-        case E.Call(func=E.Attr(attr="get" | "pop"), args=args) if args:
-            return string(args[0].value)
-        case E.Call(func=E.Name(id="getattr" | "hasattr"), args=args) if len(args) > 1:
-            return string(args[1].value)
-        case _:
-            return None
+    if type(expr) is E.Attr:
+        return expr.attr
+    if type(expr) is E.Index:
+        return string(expr.index)
+    if type(expr) is not E.Call or not expr.args:
+        return None
+    func, args = expr.func, expr.args
+    if type(func) is E.Attr:
+        return string(args[0].value) if func.attr in _READING else None
+    reads = type(func) is E.Name and func.id in ("getattr", "hasattr") and len(args) > 1
+    return string(args[1].value) if reads else None

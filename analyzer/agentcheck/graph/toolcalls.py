@@ -68,7 +68,8 @@ def _in_call(origin: Origin, names: tuple[str, ...]) -> bool:
         return True
     if origin.kind == "param" and origin.param is not None:
         word = origin.param.lower().lstrip("_")
-        return any(w in word or w in _annotation(origin) for w in CALL_WORDS)
+        said = f"{word} {_annotation(origin)}"
+        return any(w in said for w in CALL_WORDS)
     return False
 
 
@@ -180,12 +181,13 @@ def _block_part(graph: AgentGraph, origin: Origin) -> Part | None:
 def tool_call_loops(graph: AgentGraph, fn: Fn) -> Iterator[S.For]:
     """The `for` loops of a function that go over the tool calls of one reply."""
     for at in graph.program.statements(fn):
-        if isinstance(at.stmt, S.For) and (
-            part(graph, at.stmt.iter, fn) == "call"
-            or (last_name(at.stmt.iter) or "").lower() in _CALLS
-            or answers_each(at.stmt)
+        loop = at.stmt
+        if type(loop) is S.For and (
+            part(graph, loop.iter, fn) == "call"
+            or (last_name(loop.iter) or "").lower() in _CALLS
+            or answers_each(loop)
         ):
-            yield at.stmt
+            yield loop
 
 
 def answers_each(loop: S.For) -> bool:
@@ -194,7 +196,7 @@ def answers_each(loop: S.For) -> bool:
         return False
     for stmt in statements_below(loop):
         for expr in (e for own in own_exprs(stmt) for e in descend(own)):
-            if isinstance(expr, E.Entries):
+            if type(expr) is E.Entries:
                 for entry in expr.entries:
                     named = entry.key is not None and string(entry.key) in _CALL_IDS
                     if named and dotted(entry.value) == f"{loop.target.id}.id":

@@ -31,7 +31,7 @@ class Turn:
         self.fn = at.fn
         self.asks = {id(site.expr) for site in asks}
         self.tracer = tracer
-        self.inside = list(located(at.fn, loop.body, Ctx(loop, "body", at.up)))
+        self.inside = located(at.fn, loop.body, Ctx(loop, "body", at.up))
         self.own = Located(loop, at.fn, at.up)
         self.endings = Endings(tracer.calls, at.fn)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from agentcheck.graph.handles import Ctx, Fn, Located, Site
 from agentcheck.model import expr as E
@@ -68,7 +68,7 @@ def _gather(expr: E.Expr, at: Located, found: list[Site], *, always: bool) -> No
     for part in _CHILDREN[kind](expr):
         sure = below or first
         first = False
-        found.append(Site(part, at, sure))
+        found.append(Site(part, at, sure, len(found)))
         if type(part) in _CHILDREN:
             _gather(part, at, found, always=sure)
 
@@ -102,36 +102,48 @@ def own_exprs(stmt: S.Stmt) -> Sequence[E.Expr]:
 COMPOUND = frozenset({S.If, S.While, S.For, S.Try, S.With, S.Match})
 
 
-def blocks(stmt: S.Stmt) -> Iterator[tuple[str, int, tuple[S.Stmt, ...]]]:
+Block: TypeAlias = tuple[str, int, tuple[S.Stmt, ...]]
+
+
+def _of_two(stmt: S.If | S.While | S.For) -> Sequence[Block]:
+    return ("body", 0, stmt.body), ("orelse", 0, stmt.orelse)
+
+
+def _of_try(stmt: S.Try) -> Sequence[Block]:
+    handlers = [("handler", i, handler.body) for i, handler in enumerate(stmt.handlers)]
+    return ("body", 0, stmt.body), *handlers, ("orelse", 0, stmt.orelse), ("final", 0, stmt.final)
+
+
+_BLOCKS: dict[type, Callable[[Any], Sequence[Block]]] = {
+    S.If: _of_two,
+    S.While: _of_two,
+    S.For: _of_two,
+    S.Try: _of_try,
+    S.With: lambda s: (("body", 0, s.body),),
+    S.Match: lambda s: [("case", i, case.body) for i, case in enumerate(s.cases)],
+}
+
+
+def blocks(stmt: S.Stmt) -> Sequence[Block]:
     """The blocks inside a compound statement: part name, index, statements."""
-    match stmt:
-        case S.If() | S.While() | S.For():
-            yield "body", 0, stmt.body
-            yield "orelse", 0, stmt.orelse
-        case S.Try():
-            yield "body", 0, stmt.body
-            for i, handler in enumerate(stmt.handlers):
-                yield "handler", i, handler.body
-            yield "orelse", 0, stmt.orelse
-            yield "final", 0, stmt.final
-        case S.With():
-            yield "body", 0, stmt.body
-        case S.Match():
-            for i, case in enumerate(stmt.cases):
-                yield "case", i, case.body
-        case _:
-            return
+    get = _BLOCKS.get(type(stmt))
+    return get(stmt) if get else ()
 
 
-def located(fn: Fn, body: tuple[S.Stmt, ...], up: Ctx | None = None) -> Iterator[Located]:
+def located(fn: Fn, body: tuple[S.Stmt, ...], up: Ctx | None = None) -> list[Located]:
     """Every statement below `body` in source order, nested definitions left closed."""
-    stack: list[tuple[S.Stmt, Ctx | None]] = [(s, up) for s in reversed(body)]
-    while stack:
-        stmt, ctx = stack.pop()
-        yield Located(stmt, fn, ctx)
-        if type(stmt) in COMPOUND:
-            inner = [(s, Ctx(stmt, part, ctx, i)) for part, i, block in blocks(stmt) for s in block]
-            stack.extend(reversed(inner))
+    found: list[Located] = []
+    _locate(fn, body, up, found)
+    return found
+
+
+def _locate(fn: Fn, body: tuple[S.Stmt, ...], up: Ctx | None, found: list[Located]) -> None:
+    for stmt in body:
+        found.append(Located(stmt, fn, up))
+        get = _BLOCKS.get(type(stmt))
+        for part, index, block in get(stmt) if get else ():
+            if block:
+                _locate(fn, block, Ctx(stmt, part, up, index), found)
 
 
 def sites(statements: Iterable[Located]) -> list[Site]:
@@ -139,7 +151,7 @@ def sites(statements: Iterable[Located]) -> list[Site]:
     found: list[Site] = []
     for at in statements:
         for own in own_exprs(at.stmt):
-            found.append(Site(own, at))
+            found.append(Site(own, at, nth=len(found)))
             if type(own) in _CHILDREN:
                 _gather(own, at, found, always=True)
     return found

@@ -53,6 +53,8 @@ def defaults(graph: AgentGraph, fn: Fn) -> Iterator[Default]:
 
 def _looked_up(graph: AgentGraph, fn: Fn, call: E.Call) -> tuple[How, bool] | None:
     """`POLICY.get(tool, "allow")`, with whether the default lets the call through."""
+    if last_name(call.func) not in ("get", "getattr"):
+        return None
     plain = [a.value for a in call.args if a.name is None and not a.star]
     match call.func:
         case E.Attr(attr="get", value=table) if len(plain) == 2:

@@ -80,7 +80,7 @@ def _names_only(fn: Fn) -> bool:
 
 def _approves_always(site: Site) -> bool:
     """`state.approve(interruption, always_approve=True)` of the OpenAI Agents SDK."""
-    if not isinstance(site.expr, E.Call) or last_name(site.expr.func) != "approve":
+    if type(site.expr) is not E.Call or last_name(site.expr.func) != "approve":
         return False
     given = argument(site.expr, "always_approve")
     return isinstance(given, E.Const) and given.value is True
@@ -89,14 +89,14 @@ def _approves_always(site: Site) -> bool:
 def _stored(graph: AgentGraph, fn: Fn) -> Iterator[tuple[str, E.Expr, Site]]:
     """`approved.add(key)` and `approved[key] = True`, with the name of what holds it."""
     for site in graph.program.shaped(fn, E.Call, E.Index):
-        match site.expr:
-            case E.Call(func=E.Attr(attr="add" | "append", value=store), args=(first,)):
-                if _is_store(store):
-                    yield dotted(store) or "", first.value, site
-            case E.Index(value=store, index=key) if _sets_true(site) and _is_store(store):
-                yield dotted(store) or "", key, site
-            case _:
-                continue
+        expr = site.expr
+        if type(expr) is E.Index:
+            if _sets_true(site) and _is_store(expr.value):
+                yield dotted(expr.value) or "", expr.index, site
+        elif type(expr) is E.Call and type(expr.func) is E.Attr and len(expr.args) == 1:
+            store = expr.func.value
+            if expr.func.attr in ("add", "append") and _is_store(store):
+                yield dotted(store) or "", expr.args[0].value, site
 
 
 def _is_store(store: E.Expr) -> bool:

@@ -51,7 +51,7 @@ def answers_elsewhere(graph: AgentGraph, fn: Fn, loop: S.For) -> bool:
     """Whether the function answers calls outside the loop too, as one that fills gaps does."""
     outside = [at.stmt for at in graph.program.statements(fn)]
     inside = {id(s) for s in (loop, *statements_below(loop))}
-    plain = [s for s in outside if id(s) not in inside and next(blocks(s), None) is None]
+    plain = [s for s in outside if id(s) not in inside and not blocks(s)]
     return next(answers(graph, fn, plain), None) is not None
 
 

@@ -82,12 +82,14 @@ def _late(fn: Fn, stmt: S.Stmt, *, plain: bool) -> Iterator[tuple[Block, Place]]
 
     `plain` where wide handlers are those of a guard, which another rule looks at.
     """
-    if isinstance(stmt, S.Try):
+    if type(stmt) is S.Try:
         for handler in stmt.handlers:
             kinds = handler.type.items if isinstance(handler.type, E.Items) else (handler.type,)
             empty = any(k is not None and last_name(k) in _EMPTY for k in kinds)
             if empty or (not plain and handler.type is not None and is_wide(handler)):
                 yield handler.body, fn.place(handler.span)
+        return
+    if type(stmt) is not S.If:
         return
     match stmt:
         case S.If(test=E.Unary(op="not", operand=operand)) if _waits(operand):
@@ -106,9 +108,9 @@ def _waits(expr: E.Expr) -> bool:
 def by_stand_in(fn: Fn) -> Iterator[Unsaid]:
     """Parameters for an approver whose default says yes to everything, and switches that are on."""
     for param in fn.facts.params:
-        word = snake(param.name)
         if param.default is None:
             continue
+        word = snake(param.name)
         if _APPROVER.search(word) and isinstance(param.default, E.Lambda):
             opened = isinstance(param.default.body, E.Const) and param.default.body.value is True
             yield Unsaid(fn, "approver", fn.place(param.span), open=opened)

@@ -37,9 +37,9 @@ def cuts(graph: AgentGraph, fn: Fn) -> Iterator[Cut]:
                 yield Cut(fn, name, source, fn.place(expr.span), at)
     for site, call in graph.program.calls(fn):
         for arg in call.args:
-            name = old_end(arg.value) or ""
-            if LISTS.search(name) and id(site.expr) in graph.drives.ends:
-                yield Cut(fn, name, name, fn.place(arg.value.span), site.at, sent=True)
+            kept = old_end(arg.value)
+            if kept and LISTS.search(kept) and id(site.expr) in graph.drives.ends:
+                yield Cut(fn, kept, kept, fn.place(arg.value.span), site.at, sent=True)
 
 
 def _matters(graph: AgentGraph, fn: Fn, at: Located, name: str, source: str) -> bool:
@@ -78,7 +78,12 @@ def _goes_out(graph: AgentGraph, fn: Fn, name: str) -> bool:
     return any(name in sent(graph, site) for site in _asking(graph, fn))
 
 
+_CUTTING = frozenset({S.Assign, S.Return, S.Do, S.Delete})
+
+
 def _cut_by(at: Located) -> Iterator[tuple[str, str, E.Expr]]:
+    if type(at.stmt) not in _CUTTING:
+        return
     match at.stmt:
         case S.Assign(targets=(target,), value=value) if value is not None:
             name, held = old_end(value), whole(target)
@@ -103,27 +108,25 @@ def _cut_by(at: Located) -> Iterator[tuple[str, str, E.Expr]]:
 
 def dotted_slot(expr: E.Expr) -> str:
     """`self.messages`, or nothing for what is no plain name."""
-    match expr:
-        case E.Name(id=name):
-            return name
-        case E.Attr(value=E.Name(id=base), attr=attr):
-            return f"{base}.{attr}"
-        case _:
-            return ""
+    if type(expr) is E.Name:
+        return expr.id
+    if type(expr) is E.Attr and type(expr.value) is E.Name:
+        return f"{expr.value.id}.{expr.attr}"
+    return ""
 
 
 def whole(target: E.Expr) -> str | None:
     """`x` for `x` and `x[:]`."""
-    if isinstance(target, E.Index) and isinstance(target.index, E.Slice):
+    if type(target) is E.Index and type(target.index) is E.Slice:
         return dotted_slot(target.value) or None
     return dotted_slot(target) or None
 
 
 def old_end(value: E.Expr) -> str | None:
     """The list of which a value is the newer part alone: `x[-20:]`, `x[2:]`, `list(x[-20:])`."""
-    while isinstance(value, E.Call) and last_name(value.func) == "list" and value.args:
+    while type(value) is E.Call and last_name(value.func) == "list" and value.args:
         value = value.args[0].value
-    if not isinstance(value, E.Index) or not isinstance(value.index, E.Slice):
+    if type(value) is not E.Index or type(value.index) is not E.Slice:
         return None
     part = value.index
     kept = part.lower is None or part.upper is not None or part.step is not None
@@ -132,7 +135,7 @@ def old_end(value: E.Expr) -> str | None:
 
 def is_ring(value: E.Expr | None) -> bool:
     """`deque(maxlen=30)` with a limit that is no None."""
-    if not isinstance(value, E.Call) or last_name(value.func) != "deque":
+    if type(value) is not E.Call or last_name(value.func) != "deque":
         return False
     given = [a.value for a in value.args if a.name == "maxlen"] or [
         a.value for a in value.args[1:2]
@@ -142,7 +145,7 @@ def is_ring(value: E.Expr | None) -> bool:
 
 def is_number(expr: E.Expr | None, number: int) -> bool:
     """Whether an expression is one literal number."""
-    return isinstance(expr, E.Const) and expr.value == number and expr.value is not False
+    return type(expr) is E.Const and expr.value == number and expr.value is not False
 
 
 def from_start(part: E.Slice) -> bool:

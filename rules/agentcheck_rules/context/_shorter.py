@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from agentcheck.rule import AgentGraph, E, Fn, Located, S, Site, descend, dotted, slot
 from agentcheck_rules.context._history import KEPT, growth, whole_slice
@@ -16,6 +17,7 @@ _SHORTENS = re.compile(
     r"|max_(history|messages|context|items)|forget|drop_old|clear_history",
     re.IGNORECASE,
 )
+_PICTURES = re.compile("image|screenshot|media")
 
 
 def shortened(graph: AgentGraph, fn: Fn, name: str, sites: Iterable[Site]) -> Located | Site | None:
@@ -100,9 +102,10 @@ def _says_so(at: Located) -> bool:
     return any(map(says_shorter, names))
 
 
+@lru_cache(maxsize=4096)
 def says_shorter(name: str) -> bool:
     """Whether a name is that of something that shortens a history, not just its pictures."""
-    return bool(_SHORTENS.search(name)) and not re.search("image|screenshot|media", name)
+    return bool(_SHORTENS.search(name)) and not _PICTURES.search(name)
 
 
 def _in_callees(graph: AgentGraph, site: Site, depth: int, seen: set[Fn]) -> Site | None:

@@ -64,11 +64,11 @@ def user_texts(graph: AgentGraph) -> Iterator[UserText]:
 
 def _content(expr: E.Expr) -> E.Expr | None:
     """The content of a user message that answers no call."""
-    if isinstance(expr, E.Entries):
+    if type(expr) is E.Entries:
         keyed = {string(e.key): e.value for e in expr.entries if e.key is not None}
         if string(keyed.get("role")) == "user" and not _PAIRED.intersection(map(str, keyed)):
             return keyed.get("content")
-    if isinstance(expr, E.Call) and last_name(expr.func) in _HUMAN:
+    if type(expr) is E.Call and last_name(expr.func) in _HUMAN:
         return argument(expr, "content", 0)
     return None
 

@@ -102,10 +102,10 @@ def _pieces(graph: AgentGraph) -> Iterator[tuple[Piece, str]]:
 
 def _content(expr: E.Expr) -> E.Expr | None:
     """The content of a message as written."""
-    if isinstance(expr, E.Entries):
+    if type(expr) is E.Entries:
         keyed = {string(e.key): e.value for e in expr.entries if e.key is not None}
         return keyed.get("content") if "role" in keyed else None
-    if isinstance(expr, E.Call) and last_name(expr.func) in _HUMAN:
+    if type(expr) is E.Call and last_name(expr.func) in _HUMAN:
         given = [a.value for a in expr.args if a.name in (None, "content")]
         return given[0] if given else None
     return None

@@ -36,12 +36,13 @@ class Door(Struct, frozen=True):
 Block = Sequence[S.Stmt]
 
 
-def bodies(block: Block) -> Iterator[Block]:
+def bodies(block: Block) -> list[Block]:
     """A block and all the blocks inside its statements."""
-    yield block
+    found = [block]
     for stmt in block:
         for _, _, inner in blocks(stmt):
-            yield from bodies(inner)
+            found += bodies(inner)
+    return found
 
 
 def handled(fn: Fn) -> Iterator[Door]:
@@ -49,7 +50,7 @@ def handled(fn: Fn) -> Iterator[Door]:
     answer = guard_answer(fn)
     for block in bodies(fn.facts.body):
         for i, stmt in enumerate(block):
-            if isinstance(stmt, S.Try):
+            if type(stmt) is S.Try:
                 for handler in stmt.handlers:
                     if is_wide(handler):
                         yield from _handler(fn, answer, block, i, handler)
@@ -140,7 +141,7 @@ def swallowed(fn: Fn) -> Iterator[Door]:
     """`try: check(x)` whose handler only reports, with the action behind the whole `try`."""
     for block in bodies(fn.facts.body):
         for i, stmt in enumerate(block):
-            if isinstance(stmt, S.Try) and not stmt.orelse and len(stmt.body) <= 3:
+            if type(stmt) is S.Try and not stmt.orelse and len(stmt.body) <= 3:
                 asked = _asks_only(stmt.body)
                 silent = next((h for h in stmt.handlers if is_wide(h)), None)
                 denied = any(not is_wide(h) and leaves(h.body) for h in stmt.handlers)

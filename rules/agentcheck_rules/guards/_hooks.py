@@ -16,7 +16,7 @@ def hooks(graph: AgentGraph, fn: Fn) -> Iterator[Door]:
         return
     for block in bodies(fn.facts.body):
         for stmt in block:
-            if not isinstance(stmt, S.Try) or not _reads_stdin(stmt):
+            if type(stmt) is not S.Try or not _reads_stdin(stmt):
                 continue
             for handler in stmt.handlers:
                 code = _exit_code(handler) if is_wide(handler) else None

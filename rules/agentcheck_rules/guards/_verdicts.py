@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TypeAlias
 
 from agentcheck.rule import E, Fn, dotted, last_name, string
@@ -42,11 +43,16 @@ GUARDRAILS = frozenset(
 )
 
 
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+
+
+@lru_cache(maxsize=8192)
 def snake(name: str) -> str:
     """`isSafe` and `is_safe` alike, in lower case."""
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
+    return _HUMP.sub("_", name).lower()
 
 
+@lru_cache(maxsize=8192)
 def meaning(name: str) -> bool | None:
     """The answer under a name that lets an action go on; None for a name of no guard."""
     word = snake(name)
@@ -59,7 +65,8 @@ def meaning(name: str) -> bool | None:
 
 def guard_answer(fn: Fn) -> bool | None:
     """The answer by which a function lets an action go on; None where it is no guard."""
-    if any(last_name(_undecorated(d)) in GUARDRAILS for d in fn.facts.decorators):
+    decorators = fn.facts.decorators
+    if decorators and any(last_name(_undecorated(d)) in GUARDRAILS for d in decorators):
         return True
     return meaning(fn.name) if fn.index else None
 

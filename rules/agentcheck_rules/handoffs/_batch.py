@@ -106,14 +106,14 @@ def _tests_type(test: E.Expr, name: str) -> bool:
 def last_of_batch(graph: AgentGraph, fn: Fn) -> Iterator[tuple[E.Index, E.Expr]]:
     """`handoffs[-1]` of a list made of a reply's calls, with what the list is made by."""
     for site in graph.program.shaped(fn, E.Index):
-        match site.expr:
-            case E.Index(value=E.Name(id=name), index=index) if _number(index) == -1:
-                for binding in graph.program.scope(fn).get(name, ()):
-                    made = binding.expr if binding.how == "value" else None
-                    if isinstance(made, E.Comp) and is_batch(graph, made, fn):
-                        yield site.expr, made
-            case _:
-                continue
+        taken = site.expr
+        if type(taken) is not E.Index or not isinstance(taken.value, E.Name):
+            continue
+        if _number(taken.index) == -1:
+            for binding in graph.program.scope(fn).get(taken.value.id, ()):
+                made = binding.expr if binding.how == "value" else None
+                if isinstance(made, E.Comp) and is_batch(graph, made, fn):
+                    yield taken, made
 
 
 def counts_batch(graph: AgentGraph, test: E.Expr, fn: Fn) -> bool:

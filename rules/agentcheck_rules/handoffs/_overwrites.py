@@ -49,8 +49,9 @@ def overwrites(graph: AgentGraph) -> Iterator[Overwrite]:
     """Every such place, guarded or not."""
     for fn in graph.program.every_function():
         for at in graph.program.statements(fn):
-            if isinstance(at.stmt, S.Assign) and any(_is_agent(t) for t in at.stmt.targets):
-                found = _assignment(graph, at, at.stmt)
+            stmt = at.stmt
+            if type(stmt) is S.Assign and any(_is_agent(t) for t in stmt.targets):
+                found = _assignment(graph, at, stmt)
                 if found is not None:
                     yield found
         yield from _last_taken(graph, fn)
@@ -58,7 +59,7 @@ def overwrites(graph: AgentGraph) -> Iterator[Overwrite]:
 
 def _is_agent(target: E.Expr) -> bool:
     """Whether a target's name, or its key, ends in the word for an agent."""
-    name = string(target.index) if isinstance(target, E.Index) else last_name(target)
+    name = string(target.index) if type(target) is E.Index else last_name(target)
     words = _WORD.findall(name or "")
     return bool(words) and words[-1].lower() in NOUNS
 

@@ -70,7 +70,7 @@ _LAST = frozenset(name.rpartition(".")[2] for name in _BY_NAME)
 def outside_call(graph: AgentGraph, site: Site) -> tuple[str, Outside] | None:
     """What a call waits for outside, with the name it is known under; None for other calls."""
     func = site.call.func
-    last = func.attr if isinstance(func, E.Attr) else None
+    last = func.attr if type(func) is E.Attr else None
     if last is not None and last not in _LAST:
         return None
     for name in sorted(graph.resolver.dotted(func, site.fn)):

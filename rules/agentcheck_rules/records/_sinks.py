@@ -44,17 +44,23 @@ def written(graph: AgentGraph, fn: Fn) -> Iterator[Line]:
 
 
 def _line(graph: AgentGraph, site: Site, call: E.Call) -> Line | None:
-    last, func = last_name(call.func) or "", call.func
-    given = tuple(p for arg in call.args for p in parts_of(arg.value))
-    if isinstance(func, E.Attr) and last in LEVELS and _is_logger(func.value):
-        return Line(site, "log", LEVELS[last], given)
-    if isinstance(func, E.Name) and func.id == "print":
-        return Line(site, "console", "info", given)
-    if isinstance(func, E.Attr) and last in ("write", "writelines", "write_text", "dump"):
+    func = call.func
+    if type(func) is E.Name and func.id == "print":
+        return Line(site, "console", "info", _given(call))
+    if type(func) is not E.Attr:
+        return None
+    last = func.attr
+    if last in LEVELS and _is_logger(func.value):
+        return Line(site, "log", LEVELS[last], _given(call))
+    if last in ("write", "writelines", "write_text", "dump"):
         target = call.args[1].value if last == "dump" and len(call.args) > 1 else func.value
         if _is_log_file(graph, target, site.fn):
-            return Line(site, "file", "info", given)
+            return Line(site, "file", "info", _given(call))
     return None
+
+
+def _given(call: E.Call) -> tuple[E.Expr, ...]:
+    return tuple(p for arg in call.args for p in parts_of(arg.value))
 
 
 def _is_logger(value: E.Expr) -> bool:

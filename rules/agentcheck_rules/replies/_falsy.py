@@ -64,6 +64,8 @@ def _written(graph: AgentGraph, fn: Fn) -> Iterator[tuple[E.Expr, E.Expr, E.Expr
             case _:
                 continue
     for at in graph.program.statements(fn):
+        if type(at.stmt) is not S.If:
+            continue
         match at.stmt:
             case S.If(
                 test=E.Unary(op="not", operand=E.Name() as name) as test,

@@ -16,6 +16,7 @@ from agentcheck.rule import (
     code_kind,
     descend,
     find_replies,
+    last_name,
     mentions_calls,
     read_key,
     string,
@@ -58,18 +59,22 @@ def taken(graph: AgentGraph) -> Iterator[Taken]:
 
 def _candidates(graph: AgentGraph, fn: Fn) -> Iterator[tuple[Site, E.Expr, frozenset[str]]]:
     for site in graph.program.shaped(fn, E.Index, E.Call):
-        match site.expr:
-            case E.Index(value=value, index=index) if is_number(index):
-                yield site, value, _bound(site)
-            case E.Call(func=E.Name(id="next"), args=(first, *_)) if isinstance(
-                first.value, E.Comp
-            ) and by_type(first.value):
-                yield site, first.value.loops[0].iter, _bound(site)
-            case _:
-                continue
+        expr = site.expr
+        if type(expr) is E.Index:
+            if is_number(expr.index):
+                yield site, expr.value, _bound(site)
+        elif type(expr) is E.Call and last_name(expr.func) == "next":
+            match expr:
+                case E.Call(func=E.Name(), args=(first, *_)) if isinstance(
+                    first.value, E.Comp
+                ) and by_type(first.value):
+                    yield site, first.value.loops[0].iter, _bound(site)
+                case _:
+                    continue
     for at in graph.program.statements(fn):
-        if isinstance(at.stmt, S.For) and isinstance(at.stmt.target, E.Name) and _ends(at.stmt):
-            yield Site(at.stmt.iter, at), at.stmt.iter, frozenset({at.stmt.target.id})
+        stmt = at.stmt
+        if type(stmt) is S.For and isinstance(stmt.target, E.Name) and _ends(stmt):
+            yield Site(stmt.iter, at), stmt.iter, frozenset({stmt.target.id})
 
 
 def _bound(site: Site) -> frozenset[str]:

@@ -69,14 +69,15 @@ class Uses:
 
     def _block(self, site: Site) -> Use | None:
         """`reply.content[0].text` of a Messages reply that may begin with a tool call."""
-        match site.expr:
-            case E.Attr(attr="text", value=E.Index(index=index)) if is_number(index):
-                reply = self._of(site.expr, site.fn, ("content", "text"))
-                if reply is None or reply.call.data.kind != "messages":
-                    return None
-                return Use(site, reply, "block") if offers_tools(self._graph, reply) else None
-            case _:
-                return None
+        expr = site.expr
+        if type(expr) is not E.Attr or expr.attr != "text":
+            return None
+        if not isinstance(expr.value, E.Index) or not is_number(expr.value.index):
+            return None
+        reply = self._of(expr, site.fn, ("content", "text"))
+        if reply is None or reply.call.data.kind != "messages":
+            return None
+        return Use(site, reply, "block") if offers_tools(self._graph, reply) else None
 
     def _use(self, site: Site) -> Use | None:
         text = _used_as_string(site)
@@ -105,11 +106,12 @@ class Uses:
 
 def _used_as_string(site: Site) -> E.Expr | None:
     """What an expression takes for a string."""
-    match site.expr:
-        case E.Call(func=E.Attr(attr=attr, value=value)) if attr in _METHODS:
-            return value
-        case E.Call(func=E.Name(id="len"), args=(first, *_)):
-            return first.value
+    expr = site.expr
+    if type(expr) is E.Attr:
+        return None
+    if type(expr) is E.Call:
+        return _taken_by(expr)
+    match expr:
         case E.Compare(ops=(("in" | "not in"),), rights=(right,)):
             return right
         case E.Binary(op="+", left=left, right=right):
@@ -117,6 +119,16 @@ def _used_as_string(site: Site) -> E.Expr | None:
             return (right if text is left else left) if text is not None else None
         case E.Index(value=value, index=E.Slice()):
             return value
+        case _:
+            return None
+
+
+def _taken_by(call: E.Call) -> E.Expr | None:
+    match call.func:
+        case E.Attr(attr=attr, value=value) if attr in _METHODS:
+            return value
+        case E.Name(id="len") if call.args:
+            return call.args[0].value
         case _:
             return None
 

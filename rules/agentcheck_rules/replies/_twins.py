@@ -16,6 +16,7 @@ _FILLERS = frozenset(
 )
 # What the plain one may be called where the streamed one is just "stream".
 _PLAIN = ("run", "invoke", "generate", "chat", "complete", "call", "ask", "__call__")
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
 class Twins(Struct, frozen=True):
@@ -39,7 +40,7 @@ def _pairs(functions: Iterable[Fn]) -> Iterator[Twins]:
     plain: dict[tuple[str, ...], list[Fn]] = {}
     streamed: dict[tuple[str, ...], list[Fn]] = {}
     for fn in functions:
-        words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", fn.name).lower().strip("_").split("_")
+        words = _HUMP.sub("_", fn.name).lower().strip("_").split("_")
         rest = tuple(w for w in words if w not in _STREAM and w not in _FILLERS)
         nonstream = "non" in words or "nonstream" in words
         group = streamed if _STREAM & set(words) and not nonstream else plain

@@ -64,13 +64,10 @@ def _documented(graph: AgentGraph) -> set[str]:
     found = set[str]()
     for fn in graph.program.every_function():
         for at in graph.program.statements(fn):
-            targets = at.stmt.targets if isinstance(at.stmt, S.Assign) else ()
+            targets = at.stmt.targets if type(at.stmt) is S.Assign else ()
             for target in targets:
-                match target:
-                    case E.Attr(attr="__doc__", value=E.Name(id=name)):
-                        found.add(name)
-                    case _:
-                        continue
+                if type(target) is E.Attr and target.attr == "__doc__":
+                    found |= {target.value.id} if isinstance(target.value, E.Name) else set()
     return found
 
 

@@ -45,10 +45,9 @@ def builders(graph: AgentGraph) -> Iterator[tuple[Site, str]]:
 
 def _reads_signatures(graph: AgentGraph, fn: Fn) -> bool:
     return any(
-        (isinstance(s.expr, E.Call) and last_name(s.expr.func) in _READS)
-        or (isinstance(s.expr, E.Attr) and s.expr.attr in ("__annotations__", "annotation"))
-        for s in graph.program.shaped(fn, E.Call, E.Attr)
-    )
+        type(s.expr) is E.Attr and s.expr.attr in ("__annotations__", "annotation")
+        for s in graph.program.shaped(fn, E.Attr)
+    ) or any(last_name(call.func) in _READS for _, call in graph.program.calls(fn))
 
 
 def _is_annotation(graph: AgentGraph, key: E.Expr, fn: Fn) -> bool:

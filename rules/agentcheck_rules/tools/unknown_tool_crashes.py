@@ -98,6 +98,8 @@ def _lookups(graph: AgentGraph) -> Iterator[tuple[Site, str, E.Expr]]:
         if code_kind(fn.file.path) == "test":
             continue
         for site, call in graph.program.calls(fn):
+            if type(call.func) is not E.Name or call.func.id not in ("getattr", "next"):
+                continue
             match call:
                 case E.Call(func=E.Name(id="getattr"), args=(_, second, *_)):
                     keys = [second.value]
