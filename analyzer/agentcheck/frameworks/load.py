@@ -48,9 +48,10 @@ def _is_wanted(module: str, roots: Collection[str], below: Collection[str]) -> b
     return module in below or any(start in roots for start in _starts(module))
 
 
-def _starts(name: str) -> list[str]:
+@lru_cache(maxsize=4096)
+def _starts(name: str) -> tuple[str, ...]:
     """The dotted name and all that it starts with: "a.b" is in "a"."""
-    return [name[:index] for index, char in enumerate(name) if char == "."] + [name]
+    return (*[name[:index] for index, char in enumerate(name) if char == "."], name)
 
 
 @cache

@@ -141,7 +141,8 @@ def _looks_up_name(graph: AgentGraph, lookup: E.Expr, fn: Fn) -> bool:
 
 
 def _spreads_arguments(graph: AgentGraph, site: Site, call: E.Call) -> bool:
-    return any(a.star == "**" and part(graph, a.value, site.fn) == "arguments" for a in call.args)
+    spread = [a.value for a in call.args if a.star == "**"]
+    return any(part(graph, value, site.fn) == "arguments" for value in spread)
 
 
 def _any_part(graph: AgentGraph, site: Site, call: E.Call, *wanted: str) -> bool:

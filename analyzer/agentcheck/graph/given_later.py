@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 
 from agentcheck.graph.containers import Element, elements
 from agentcheck.graph.handles import Site
@@ -31,12 +32,22 @@ class Changes:
         return self._memo[key]
 
     def _find_changes(self, keywords: set[str]) -> Iterator[tuple[Site, E.Expr, list[Element]]]:
-        for fn in self.tracer.program.every_function():
-            for site in self.tracer.program.shaped(fn, E.Attr):
-                if isinstance(site.expr, E.Attr) and site.expr.attr in keywords:
-                    values = list(self._change(site, site.expr))
-                    if values:
-                        yield site, site.expr.value, values
+        for site, target in self._changed:
+            if target.attr in keywords:
+                values = list(self._change(site, target))
+                if values:
+                    yield site, target.value, values
+
+    @cached_property
+    def _changed(self) -> list[tuple[Site, E.Attr]]:
+        """The attributes that statements set, or call a method of, in source order."""
+        program = self.tracer.program
+        sites = (s for fn in program.every_function() for s in program.shaped(fn, E.Attr))
+        return [
+            (site, site.expr)
+            for site in sites
+            if type(site.expr) is E.Attr and _is_changed(site.at.stmt, site.expr)
+        ]
 
     def _change(self, site: Site, target: E.Attr) -> Iterator[Element]:
         match site.at.stmt:
@@ -54,3 +65,14 @@ class Changes:
                     yield from elements(self.tracer, args[0].value, site.fn)
             case _:
                 return
+
+
+def _is_changed(stmt: S.Stmt, attr: E.Attr) -> bool:
+    if type(stmt) is S.Assign:
+        return any(target is attr for target in stmt.targets)
+    if type(stmt) is S.AugAssign:
+        return stmt.target is attr
+    if type(stmt) is not S.Do or type(stmt.value) is not E.Call:
+        return False
+    func = stmt.value.func
+    return type(func) is E.Attr and func.value is attr

@@ -93,7 +93,10 @@ class Registries:
         found: dict[str, list[Stored]] = {}
         for fn in self.program.every_function():
             for at in self.program.statements(fn):
-                if type(at.stmt) is not S.Assign and type(at.stmt) is not S.Do:
+                stmt = at.stmt
+                if type(stmt) is not S.Do and type(stmt) is not S.Assign:
+                    continue
+                if type(stmt) is S.Assign and type(stmt.targets[0]) is not E.Index:
                     continue
                 for store in _stored(at.stmt, fn):
                     found.setdefault(last_name(store.base) or "", []).append(store)

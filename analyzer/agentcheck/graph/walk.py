@@ -18,7 +18,7 @@ def _some(*parts: E.Expr | None) -> list[E.Expr]:
 
 _CHILDREN: dict[type, Callable[[Any], Sequence[E.Expr]]] = {
     E.Attr: lambda e: (e.value,),
-    E.Call: lambda e: (e.func, *(a.value for a in e.args)),
+    E.Call: lambda e: (e.func, *[a.value for a in e.args]),
     E.Template: lambda e: e.parts,
     E.Items: lambda e: e.items,
     E.Entries: lambda e: [x for i in e.entries for x in _some(i.key, i.value)],
@@ -74,10 +74,14 @@ def _gather(expr: E.Expr, at: Located, found: list[Site], *, always: bool) -> No
 
 
 _OWN: dict[type, Callable[[Any], Sequence[E.Expr]]] = {
-    S.Assign: lambda s: (*_some(s.value), *s.targets, *_some(s.annotation)),
+    S.Assign: lambda s: (
+        (s.value, *s.targets)
+        if s.value is not None and s.annotation is None
+        else (*_some(s.value), *s.targets, *_some(s.annotation))
+    ),
     S.AugAssign: lambda s: (s.value, s.target),
     S.Do: lambda s: (s.value,),
-    S.Return: lambda s: _some(s.value),
+    S.Return: lambda s: (s.value,) if s.value is not None else (),
     S.Raise: lambda s: _some(s.exc, s.cause),
     S.Assert: lambda s: _some(s.test, s.message),
     S.Delete: lambda s: s.targets,
