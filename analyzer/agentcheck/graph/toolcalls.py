@@ -42,7 +42,9 @@ def mentions_calls(graph: AgentGraph) -> bool:
 
 def part_of(origin: Origin) -> Part | None:
     """Which part of a model's tool call a value is, by the keys it was read through."""
-    names = tuple(n for n in origin.names if n != "json()")
+    names = origin.names
+    if "json()" in names:
+        names = tuple(n for n in names if n != "json()")
     if not _in_call(origin, names):
         return None
     last = names[-1] if names else ""
@@ -64,7 +66,7 @@ def _after_call(names: tuple[str, ...], inner: set[str]) -> bool:
 
 
 def _in_call(origin: Origin, names: tuple[str, ...]) -> bool:
-    if CALL_STEPS & set(names):
+    if not CALL_STEPS.isdisjoint(names):
         return True
     if origin.kind == "param" and origin.param is not None:
         word = origin.param.lower().lstrip("_")

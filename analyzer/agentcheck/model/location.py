@@ -43,28 +43,23 @@ def packed(line: int, column: int, end_line: int, end_column: int) -> Where:
 
 def span_of(where: Where) -> Span:
     """The span that `where` holds."""
-    if isinstance(where, Span):
+    if not isinstance(where, int):
         return where
     line = where >> LINE
     more, column = where >> _COLUMNS & _MOST_LINES, where >> END & MOST_COLUMNS
     return Span(line, column, line + more, where & MOST_COLUMNS)
 
 
-def line_of(where: Where) -> int:
-    """The line on which it starts."""
-    return where.line if isinstance(where, Span) else where >> LINE
-
-
 def start_of(where: Where) -> int:
     """Where it starts, as a number that compares with those of `end_of`."""
-    if isinstance(where, Span):
+    if not isinstance(where, int):
         return where.line << _WIDE | where.column
     return where >> LINE << _WIDE | where >> END & MOST_COLUMNS
 
 
 def end_of(where: Where) -> int:
     """Where it ends, as a number that compares with those of `start_of`."""
-    if isinstance(where, Span):
+    if not isinstance(where, int):
         return where.end_line << _WIDE | where.end_column
     more = where >> _COLUMNS & _MOST_LINES
     return (where >> LINE) + more << _WIDE | where & MOST_COLUMNS

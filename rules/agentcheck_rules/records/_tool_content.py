@@ -59,6 +59,6 @@ def recorded(graph: AgentGraph, fn: Fn) -> Iterator[Line]:
 
 def _is_audit(call: E.Call) -> bool:
     func = call.func
-    if isinstance(func, E.Attr):
+    if type(func) is E.Attr:
         return func.attr in _RECORDS and bool(_AUDITS.search(slot(func.value) or ""))
     return isinstance(func, E.Name) and bool(_AUDITS.search(func.id)) and bool(call.args)
