@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import codecs
+import gc
 import sys
+import weakref
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from agentcheck.source import gate
+from agentcheck.source.collector import collector_paused
 from agentcheck.source.decode import LINE_END, decode, lines_of, starts_of
 from agentcheck.source.errors import Unreadable
 from agentcheck.source.parse import parse
@@ -153,3 +156,19 @@ def test_syntax_newer_than_this_python_is_refused_where_it_is_crowded_too() -> N
 def test_what_python_reads_and_libcst_refuses_is_refused_with_one_line() -> None:
     with pytest.raises(Unreadable, match="it is Python that LibCST does not understand"):
         parse("x = [(a if b else c)for d in e]\n")
+
+
+class Holder:
+    """Something that a weak reference may point at."""
+
+
+def test_cycles_made_while_the_collector_pauses_are_found_later() -> None:
+    with collector_paused():
+        one = Holder()
+        cycle: list[object] = [one]
+        cycle.append(cycle)
+        held = weakref.ref(one)
+        del one, cycle
+    assert gc.isenabled()
+    gc.collect()
+    assert held() is None
