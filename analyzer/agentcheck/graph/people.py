@@ -45,7 +45,7 @@ SLEEPS = frozenset(
 def asks_a_person(calls: Calls, site: Site, depth: int = 3) -> bool:
     """Whether a call waits for somebody's word, itself or through helpers of the target."""
     func = site.call.func
-    if calls.resolver.dotted(func, site.fn) & PERSON_NAMES:
+    if not PERSON_NAMES.isdisjoint(calls.resolver.dotted(func, site.fn)):
         return True
     inner = calls.callees(site)
     if not inner:

@@ -27,6 +27,7 @@ _INPUTS = frozenset(
 )
 _CONFIRMS = frozenset("click.confirm typer.confirm rich.prompt.Confirm.ask".split())
 _BY_YES = frozenset({"questionary.confirm", "inquirer.confirm"})
+_YES_OR_NO = _CONFIRMS | _BY_YES
 # What a person says yes to: an effect.
 _ACTS = re.compile(
     r"\b(run|running|execut\w*|allow|approv\w*|delet\w*|remov\w*|send|pay|transfer|refund|tool|"
@@ -51,7 +52,7 @@ def by_enter(graph: AgentGraph, fn: Fn) -> Iterator[Unsaid]:
     """The questions of a function to which an empty line, or anything but no, is a yes."""
     for site, call in graph.program.calls(fn):
         names = graph.resolver.dotted(call.func, fn)
-        if names & (_CONFIRMS | _BY_YES) and _asks_to_act(graph, call, fn):
+        if not _YES_OR_NO.isdisjoint(names) and _asks_to_act(graph, call, fn):
             given = argument(call, "default", 1)
             yes = isinstance(given, E.Const) and given.value is True
             unset = given is None and bool(names & _BY_YES)

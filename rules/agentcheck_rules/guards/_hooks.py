@@ -12,7 +12,8 @@ _EXITS = frozenset({"exit", "_exit"})
 
 def hooks(graph: AgentGraph, fn: Fn) -> Iterator[Door]:
     """A hook script that reads its call from stdin, blocks with code 2, and ends 0 on an error."""
-    if not _blocks_anywhere(graph, fn.file.path):
+    tries = any(type(at.stmt) is S.Try for at in graph.program.statements(fn))
+    if not tries or not _blocks_anywhere(graph, fn.file.path):
         return
     for block in bodies(fn.facts.body):
         for stmt in block:
