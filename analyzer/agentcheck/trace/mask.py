@@ -179,7 +179,7 @@ def _matches(
 
 def _is_dense(shape: Shape, text: str) -> bool:
     """Whether the hints stand so close that a look around each takes longer than the whole."""
-    around = 2 * shape.within
+    around = 0 if shape.body and text.isascii() else 2 * shape.within
     return bool(around) and sum(text.count(str(h)) for h in shape.hints) * around > len(text)
 
 
@@ -193,6 +193,10 @@ def _at(shape: Shape, text: str, at: int, done: int) -> re.Match[str] | None:
     """The match that belongs to a hint at a place, if it is one."""
     if not shape.within:
         return shape.pattern.match(text, max(at - shape.before, 0))
+    if shape.body:
+        before = text[max(done, at - shape.lead) : at]
+        if before.isascii():
+            return shape.pattern.match(text, at - len(before) + len(before.rstrip(shape.body)))
     lead = shape.lead or shape.within
     near = shape.pattern.search(text, max(done, at - lead), at + shape.within)
     return near and shape.pattern.match(text, near.start())

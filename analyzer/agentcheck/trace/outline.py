@@ -35,6 +35,7 @@ Usual: TypeAlias = tuple[str, Verdict] | None
 
 
 _CUT = frozenset({"length", "content_filter"})
+GAP = "\n\n"
 
 
 class Outline(Struct, kw_only=True, gc=False):
@@ -84,6 +85,13 @@ class Outline(Struct, kw_only=True, gc=False):
     stopped: bool = False
     paired: bool = True
     answered: bool = False
+    joined: str | None = None
+
+    def brought(self) -> str:
+        """The texts of all results, blank lines in between."""
+        if self.joined is None:
+            self.joined = GAP.join(self.results)
+        return self.joined
 
     def met(self) -> Usual:
         """Nothing wrong among what was looked at, as `run_met` says it."""

@@ -16,31 +16,52 @@ _LOOK = re.compile(r"\(\?<?[=!]")
 _CLASS = re.compile(r"\[\^?(?:\\.|[^\]\\])+\]|\\.", re.DOTALL)
 # Letters, digits and blanks of other scripts are many; any character beyond ASCII may be one.
 _BEYOND = r"\x{80}-\x{10FFFF}"
-_WIDER = {
-    "\\w": f"0-9A-Za-z_{_BEYOND}",
-    "\\d": f"0-9{_BEYOND}",
-    "\\s": rf"\t-\r\x1c-\x20{_BEYOND}",
-}
+_ASCII = {"\\w": "0-9A-Za-z_", "\\d": "0-9", "\\s": r"\t-\r\x1c-\x20"}
+_WIDER = {key: f"{kept}{_BEYOND}" for key, kept in _ASCII.items()}
 _COUNT = re.compile(r"\{(\d+)(,?)(\d*)\}")
 _MOST = 8
 """The largest count that a screen keeps; larger ones make it large and tell little more."""
-# A pattern that may begin anywhere in a word is slow; the letters around the sign are enough.
-_CORES = {"email": rf"[0-9A-Za-z_.+{_BEYOND}-]@[A-Za-z0-9-]+\.[A-Za-z0-9]"}
+# Some characters of a pattern that are rare together, for one that begins with any letter or digit
+# is slow: around the sign of an address, around the first gap in the number of a card.
+_CORES: dict[str | bytes, str] = {
+    "@": r"[\w.+-]@[A-Za-z0-9-]+\.[A-Za-z0-9]",
+    b"0000 0000 0000 0000": r"\d[ -](?:\d{4}[ -]\d{4}|\d{6}[ -]\d)",
+}
+_LED = frozenset({"private-key", "key", "token", "password", "email", "card"})
+"""The kinds whose patterns, or cores, begin with few characters."""
 
 
 @cache
 def secret_screen(kinds: frozenset[str]) -> Screen:
     """Whether a text may hold a certain secret of some kinds. False is certain."""
-    return screen(*(_loose(shape) for shape in (*ISSUED, *SURE) if shape.kind in kinds))
+    shapes = [shape for shape in (*ISSUED, *SURE) if shape.kind in kinds]
+    plain, wide = _passes(shapes) if kinds <= _LED else [_screen(shapes)], _screen(shapes, _WIDER)
+
+    def may_hold(text: str) -> bool:
+        if text.isascii():
+            return any(may_match(text) for may_match in plain)
+        return wide(text)
+
+    return may_hold
 
 
-def _loose(shape: Shape) -> str:
-    core = _CORES.get(shape.kind)
-    if core is not None:
-        return core
-    pattern = _COUNT.sub(_at_least, _without_looks(shape.pattern.pattern))
+def _passes(shapes: list[Shape]) -> list[Screen]:
+    """A pass for each core and one for all other patterns: each then leaps to where one begins,
+    which is ten times as fast as one pass that reads every character."""
+    cores = [shape for shape in shapes if shape.hints[0] in _CORES]
+    others = [shape for shape in shapes if shape.hints[0] not in _CORES]
+    return [_screen(each) for each in (others, *([core] for core in cores)) if each]
+
+
+def _screen(shapes: list[Shape], classes: dict[str, str] = _ASCII) -> Screen:
+    return screen(*(_loose(shape, classes) for shape in shapes))
+
+
+def _loose(shape: Shape, classes: dict[str, str]) -> str:
+    pattern = _CORES.get(shape.hints[0]) or shape.pattern.pattern
+    pattern = _COUNT.sub(_at_least, _without_looks(pattern))
     flags = "(?s)" if shape.pattern.flags & re.DOTALL else ""
-    return flags + _CLASS.sub(lambda match: _widened(match[0]), pattern)
+    return flags + _CLASS.sub(lambda match: _widened(match[0], classes), pattern)
 
 
 def _at_least(count: re.Match[str]) -> str:
@@ -50,13 +71,13 @@ def _at_least(count: re.Match[str]) -> str:
     return f"{{{min(int(least), _MOST)},}}"
 
 
-def _widened(part: str) -> str:
+def _widened(part: str, classes: dict[str, str]) -> str:
     if part.startswith("[^"):
         return part
     if part.startswith("["):
-        return re.sub(r"\\[wds]", lambda match: _WIDER[match[0]], part)
-    if part in _WIDER:
-        return f"[{_WIDER[part]}]"
+        return re.sub(r"\\[wds]", lambda match: classes[match[0]], part)
+    if part in classes:
+        return f"[{classes[part]}]"
     return {"\\b": "", "\\Z": r"\z", "\\1": "[ -]", '\\"': '"', "\\/": "/"}.get(part, part)
 
 

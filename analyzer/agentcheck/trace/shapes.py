@@ -13,6 +13,7 @@ from typing import NamedTuple
 from agentcheck.trace.digits import is_card, is_iban, is_labelled_phone, is_phone
 
 _DIGIT = r"(?=[\w-]{0,200}\d)"
+_LOCAL = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.+-"
 LABEL = r"\\{0,3}[\"']?\s{0,4}[:=]\s{0,4}\\{0,3}[\"']?"
 _ISSUED: tuple[tuple[str, str], ...] = (
     ("sk-", rf"(?<![\w-])sk-{_DIGIT}(?:[A-Za-z0-9]{{2,8}}-)?[A-Za-z0-9_-]{{16,}}"),
@@ -63,6 +64,7 @@ class Shape(NamedTuple):
     It is sought only at the `hints`: substrings of the text, or of its outline (see `outline`)
     where they are bytes. The pattern begins `before` characters in front of a hint, or, where
     `within` is given, at most that many characters around it, and `lead` in front, where given.
+    `body` are the ASCII characters of which all in front of the hint is made, where that is so.
     Without hints all of the text is searched. `check` has the last word.
     """
 
@@ -73,6 +75,7 @@ class Shape(NamedTuple):
     before: int = 0
     within: int = 0
     lead: int = 0
+    body: str = ""
 
 
 _DIGITS, _CAPITALS = b"0123456789", bytes(range(ord("A"), ord("Z") + 1))
@@ -140,6 +143,7 @@ SURE: tuple[Shape, ...] = (
         ),
         within=600,
         lead=64,
+        body=_LOCAL,
     ),
     Shape(
         "card",

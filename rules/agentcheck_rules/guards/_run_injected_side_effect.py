@@ -58,6 +58,8 @@ _HINTS = (
     "mportant",
 )
 
+_may_hint = screen(*map(re.escape, _HINTS))
+
 
 class _Injection(NamedTuple):
     """Instructions in a result, from character `at` on: what they want, and all else it says."""
@@ -87,7 +89,8 @@ def usual_run(outline: Outline, _settings: TraceSettings) -> Usual:
     """No result gives instructions."""
     if "content" not in outline.known or "results" not in outline.known:
         return outline.unclear()
-    return None if _may_instruct("\n\n".join(outline.results)) else outline.idle()
+    results = outline.brought()
+    return None if _may_hint(results) and _may_instruct(results) else outline.idle()
 
 
 def _injections(run: Run) -> Iterator[_Injection]:

@@ -78,15 +78,16 @@ def usual_run(outline: Outline, _settings: TraceSettings) -> Usual:
     """Nothing has the shape of what is sought, or an e-mail address is all that has."""
     if "content" not in outline.known:
         return outline.unclear()
-    results = GAP.join(outline.results)
     if not (outline.results or outline.calls or outline.said or outline.system or outline.other):
         return outline.idle()
-    suspect = secret_screen(_SOUGHT)(results)
+    results = outline.brought()
+    mailed = "@" in results and _has_email(results)
+    suspect = mailed or secret_screen(_SOUGHT)(results)
     if _anywhere(outline, results if suspect else ""):
         return None
-    if not suspect:
-        return outline.met()
-    return (outline.subject, "not-met") if _has_email(results) else None
+    if mailed:
+        return outline.subject, "not-met"
+    return None if suspect else outline.met()
 
 
 def _anywhere(outline: Outline, results: str) -> bool:

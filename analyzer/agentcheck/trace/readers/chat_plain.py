@@ -8,7 +8,7 @@ refuses whatever an outline would not know how to tell; such a run is replayed.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
@@ -139,37 +139,62 @@ def _is_utf8(raw: Buffer) -> bool:
 
 
 def _told(messages: list[_Plain]) -> Outline | None:
+    """One pass over the messages. `size` counts the characters so far, `before` the last reply."""
     calls: list[_Call] = []
     results: list[str] = []
     said: list[str] = []
-    replies = 0
+    system: list[str] = []
+    other: list[str] = []
+    replies = size = before = 0
     paired = True
     asked: Sequence[str] = ()
     waiting: list[str] = []
     for message in messages:
-        if type(message) is _Tool:
+        kind, text = type(message), message.content or ""
+        if kind is _Tool:
             call_id = message.tool_call_id
             if call_id in waiting:
                 waiting.remove(call_id)
             elif call_id not in asked:
                 paired = False
-            results.append(message.content or "")
-        elif type(message) is _Assistant:
+            results.append(text)
+        elif kind is _Assistant:
             replies += 1
-            if waiting:
-                paired = False
-            if message.content:
-                said.append(message.content)
-            if message.tool_calls:
-                calls += message.tool_calls
-                waiting = [call.id for call in message.tool_calls]
-                asked = waiting[:]
-                paired = paired and (len(asked) == 1 or len(set(asked)) == len(asked))
+            before = size
+            paired = paired and not waiting
+            if text:
+                said.append(text)
+            mine = message.tool_calls
+            if mine:
+                calls += mine
+                asked = [call.id for call in mine] if len(mine) > 1 else (mine[0].id,)
+                waiting = [*asked]
+                paired = paired and (len(mine) == 1 or len(set(asked)) == len(asked))
+                for call in mine:
+                    size += len(call.function.name) + len(call.function.arguments)
             else:
                 asked, waiting = (), []
+        elif text:
+            (system if kind is _System else other).append(text)
+        size += len(text)
     if not messages or _hand_over(results):
         return None
-    return _outline(messages, calls, results, said, replies, paired=paired and not waiting)
+    return _outline(
+        _Told(calls, results, said, system, other, replies, before, paired and not waiting)
+    )
+
+
+class _Told(NamedTuple):
+    """What messages tell, but for the arguments of calls; the fields are those of an outline."""
+
+    calls: list[_Call]
+    results: list[str]
+    said: list[str]
+    system: list[str]
+    other: list[str]
+    replies: int
+    size: int
+    paired: bool
 
 
 def _hand_over(results: list[str]) -> bool:
@@ -178,19 +203,11 @@ def _hand_over(results: list[str]) -> bool:
     return any(map(handoff_target, short))
 
 
-def _outline(
-    messages: list[_Plain],
-    calls: list[_Call],
-    results: list[str],
-    said: list[str],
-    replies: int,
-    *,
-    paired: bool,
-) -> Outline:
+def _outline(told: _Told) -> Outline:
     raws: dict[str, list[str]] = {}
     given: dict[str, list[dict[str, Any] | None]] = {}
     broken = False
-    for call in calls:
+    for call in told.calls:
         name, raw = call.function.name, call.function.arguments
         value: dict[str, Any] | None
         try:
@@ -209,29 +226,14 @@ def _outline(
         known=_KNOWN,
         calls=raws,
         given=given,
-        results=results,
-        said=said,
-        system=[m.content for m in messages if type(m) is _System and m.content],
-        other=[m.content for m in messages if type(m) is _Said and m.content],
-        replies=replies,
-        turns=replies,
-        size=_size(messages) if replies else 0,
+        results=told.results,
+        said=told.said,
+        system=told.system,
+        other=told.other,
+        replies=told.replies,
+        turns=told.replies,
+        size=told.size,
         broken=broken,
-        paired=paired,
-        answered=bool(said),
+        paired=told.paired,
+        answered=bool(told.said),
     )
-
-
-def _size(messages: list[_Plain]) -> int:
-    """The number of characters before the last reply."""
-    size = sum([len(message.content) for message in messages if message.content])
-    after = False
-    for message in reversed(messages):
-        if not after:
-            size -= len(message.content or "")
-            after = type(message) is _Assistant
-        elif type(message) is _Assistant and message.tool_calls:
-            size += sum(
-                [len(c.function.name) + len(c.function.arguments) for c in message.tool_calls]
-            )
-    return size
