@@ -121,7 +121,8 @@ from agentcheck.trace.cite import (
 )
 from agentcheck.trace.done import denials, is_done, same_call
 from agentcheck.trace.mask import find_secrets, mask
-from agentcheck.trace.outline import Outline, Usual, outline_of
+from agentcheck.trace.outline import Outline, Usual
+from agentcheck.trace.outlined import outline_of
 from agentcheck.trace.prices import cost_of, input_tokens, is_cached, model_name, window_of
 from agentcheck.trace.screen import Screen, screen
 from agentcheck.trace.secret_screen import secret_screen

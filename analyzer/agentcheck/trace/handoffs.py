@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping
 from msgspec.structs import replace
 
 from agentcheck.model.event import Event, Handoff, Run, ToolCall, ToolResult
-from agentcheck.trace.outline import Recorded, recorded
+from agentcheck.trace.outline import Recorded
+from agentcheck.trace.outlined import recorded
 
 
 def handing_over(one: Recorded, targets: Mapping[str, str]) -> Recorded:

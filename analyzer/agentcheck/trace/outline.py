@@ -7,34 +7,18 @@ leaves open goes to the check itself.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any, NamedTuple, TypeAlias
 
 from msgspec import Struct
 
 from agentcheck.model.assessment import Verdict
-from agentcheck.model.event import (
-    Approval,
-    Compaction,
-    FieldGroup,
-    Guardrail,
-    Handoff,
-    Message,
-    ModelCall,
-    Run,
-    RunEnd,
-    RunStart,
-    ToolCall,
-    ToolResult,
-)
+from agentcheck.model.event import FieldGroup, Run
 from agentcheck.trace.arguments import canonical
-from agentcheck.trace.prices import input_tokens
 
 Usual: TypeAlias = tuple[str, Verdict] | None
 """The subject and the verdict of a check's only answer, or None where it takes a closer look."""
 
 
-_CUT = frozenset({"length", "content_filter"})
 GAP = "\n\n"
 
 
@@ -130,144 +114,3 @@ class Recorded(NamedTuple):
 
     outline: Outline
     play: Callable[[], Run]
-
-
-def recorded(run: Run) -> Recorded:
-    """A run that was played already."""
-    return Recorded(outline_of(run), partial(_itself, run))
-
-
-def outline_of(run: Run) -> Outline:
-    """The outline of a run that was played."""
-    found = _Finding(run)
-    for event in run.events:
-        take = _TAKE.get(type(event))
-        if take is not None:
-            take(found, event)
-    return found.outline()
-
-
-def _itself(run: Run) -> Run:
-    return run
-
-
-def begins(call: ModelCall, message: Message) -> bool:
-    """Whether the record of a request says that it was sent with a system prompt."""
-    same = call.source.record == message.source.record
-    return same and call.system_text is not None and call.system_text == message.text
-
-
-class _Finding:
-    """An outline in the making."""
-
-    def __init__(self, run: Run) -> None:
-        self._run = run
-        self._out = Outline(
-            subject=run.name,
-            known=run.known,
-            unknown=run.unknown_records,
-            calls={},
-            given={},
-            results=[],
-            said=[],
-            system=[],
-            other=[],
-        )
-        self._loops: dict[str | None, int] = {}
-        self._agents: dict[tuple[str | None, str | None], int] = {}
-        self._keys: set[str] = set()
-        self._settled: set[str | None] = set()
-        self._length = self._uncounted = 0
-        self._system: Message | None = None
-
-    def outline(self) -> Outline:
-        out = self._out
-        agents = {agent for _, agent in self._agents}
-        only = agents.pop() if len(agents) == 1 else None
-        out.speaker = only or out.subject
-        out.replies = max(self._loops.values(), default=0)
-        out.turns = max(self._agents.values(), default=0)
-        out.loops = len(self._agents)
-        out.most = None if self._uncounted else out.most
-        out.paired = out.paired and self._keys <= self._settled
-        return out
-
-    def start(self, event: RunStart) -> None:
-        self._out.schemas = self._out.schemas or bool(event.tools)
-
-    def message(self, event: Message) -> None:
-        out = self._out
-        if event.role == "assistant" or event.agent is not None:
-            out.said.append(event.text)
-            out.answered = out.answered or event.role == "assistant"
-        elif event.role == "system" or event.role == "developer":
-            out.system.append(event.text)
-        else:
-            out.other.append(event.text)
-        if event.role in ("system", "developer"):
-            self._system = event
-            out.heads = out.heads or event.source.pointer.endswith("0")
-        self._length += len(event.text)
-
-    def reply(self, event: ModelCall) -> None:
-        out = self._out
-        self._loops[event.loop] = self._loops.get(event.loop, 0) + 1
-        out.heads = out.heads or (self._system is not None and begins(event, self._system))
-        pair = event.loop, event.agent
-        self._agents[pair] = self._agents.get(pair, 0) + 1
-        out.size = self._length
-        given = input_tokens(event)
-        if given is None:
-            self._uncounted += 1
-        else:
-            out.counted = True
-            out.most = max(out.most or 0, given)
-        out.cached = out.cached or event.cache_read is not None
-        out.named = out.named or bool(event.response_model or event.request_model)
-        out.cut = out.cut or event.finish_reason in _CUT
-
-    def call(self, event: ToolCall) -> None:
-        self._out.calls.setdefault(event.name, []).append(event.arguments_raw)
-        self._out.given.setdefault(event.name, []).append(event.arguments)
-        self._out.broken = self._out.broken or event.parse_error is not None
-        self._keys.add(event.call_key)
-        self._length += len(event.name) + len(event.arguments_raw)
-
-    def result(self, event: ToolResult) -> None:
-        out = self._out
-        out.results.append(event.content)
-        out.failed = out.failed or bool(event.is_error)
-        out.paired = out.paired and event.call_key is not None
-        self._settled.add(event.call_key)
-        self._length += len(event.content)
-
-    def handoff(self, event: Handoff) -> None:
-        self._out.handed = True
-        self._settled.add(event.call_key)
-
-    def approval(self, event: Approval) -> None:
-        self._out.asked = True
-        self._settled.add(event.call_key)
-
-    def guard(self, event: Guardrail) -> None:
-        self._out.blocked = self._out.blocked or event.triggered
-
-    def shorten(self, _event: Compaction) -> None:
-        self._out.shortened = True
-
-    def end(self, event: RunEnd) -> None:
-        self._out.stopped = self._out.stopped or event.status == "max_turns"
-
-
-_TAKE: dict[type[Any], Callable[[_Finding, Any], None]] = {
-    RunStart: _Finding.start,
-    Message: _Finding.message,
-    ModelCall: _Finding.reply,
-    ToolCall: _Finding.call,
-    ToolResult: _Finding.result,
-    Handoff: _Finding.handoff,
-    Approval: _Finding.approval,
-    Guardrail: _Finding.guard,
-    Compaction: _Finding.shorten,
-    RunEnd: _Finding.end,
-}

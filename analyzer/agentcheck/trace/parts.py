@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from agentcheck.model.report import Skipped
 from agentcheck.trace.opening import open_records
-from agentcheck.trace.outline import Recorded, recorded
+from agentcheck.trace.outline import Recorded
 from agentcheck.trace.read import SAMPLE, read_outlines, recognise
 from agentcheck.trace.readers import FORMATS
 from agentcheck.trace.readers.base import Gathered, NotApartError
@@ -65,9 +65,9 @@ class Part(Struct, frozen=True):
         yield from self.skipped
         number = 0
         for group in gathered.gather.fetch(records, self.spots):
-            for run in gathered.play(self.name, group, number):
+            for one in gathered.outlines(self.name, group, number):
                 number += 1
-                yield recorded(run)
+                yield one
 
 
 def _none_blank(told: Iterator[Recorded | Skipped]) -> Iterator[Recorded | Skipped]:

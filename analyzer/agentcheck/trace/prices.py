@@ -28,15 +28,20 @@ def model_name(call: ModelCall) -> str | None:
 
 
 def input_tokens(call: ModelCall) -> int | None:
-    """The tokens of a whole request, those from the provider's cache among them.
+    """The tokens of a whole request, those from the provider's cache among them."""
+    return whole_input(call.input_tokens, call.cache_read, call.cache_creation)
+
+
+def whole_input(given: int | None, read: int | None, written: int | None) -> int | None:
+    """The same of counts: the input, and what of it came from the cache and went into it.
 
     OpenAI counts cached tokens among the input, Anthropic beside it; where more were cached than
     the input has, they stand beside it.
     """
-    if call.input_tokens is None:
+    if given is None:
         return None
-    given = max(call.input_tokens, 0)
-    cached = max(call.cache_read or 0, 0) + max(call.cache_creation or 0, 0)
+    given = max(given, 0)
+    cached = max(read or 0, 0) + max(written or 0, 0)
     return given + cached if cached > given else given
 
 

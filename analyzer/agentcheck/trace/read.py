@@ -17,7 +17,8 @@ from agentcheck.model.event import Run
 from agentcheck.model.report import Skipped
 from agentcheck.trace.closest import Judged, why_unknown
 from agentcheck.trace.opening import open_records
-from agentcheck.trace.outline import Recorded, recorded
+from agentcheck.trace.outline import Recorded
+from agentcheck.trace.outlined import recorded
 from agentcheck.trace.readers import Fit, Format
 from agentcheck.trace.reading import ANY, Reading
 from agentcheck.trace.reasoned import is_blank, is_blank_outline, reasoned

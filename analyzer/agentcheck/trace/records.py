@@ -23,6 +23,7 @@ BROKEN = (ValueError, RecursionError)
 """What decoding raises for bytes that are no JSON, not UTF-8, or nested too deeply."""
 
 Buffer = bytes | msgspec.Raw
+_MARK = b"\xef\xbb\xbf"
 
 
 class ForeignError(ValueError):
@@ -82,7 +83,7 @@ class Lines:
         with self.path.open("rb", buffering=1 << 18) as file:
             file.seek(spot)
             for index, line in enumerate(file, number):
-                bare = _bare(line)
+                bare = line.strip() if line[0] != _MARK[0] else _bare(line)
                 if bare:
                     yield Record(index, spot, bare)
                 spot += len(line)
@@ -95,7 +96,7 @@ class Lines:
             self._file.seek(spot)
         line = self._file.readline()
         self._at = spot + len(line)
-        return _bare(line)
+        return line.strip() if line[:1] != _MARK[:1] else _bare(line)
 
     def close(self) -> None:
         """Give the file back."""
@@ -269,4 +270,4 @@ def _items(raw: bytes, name: str) -> Items:
 
 def _bare(line: bytes) -> bytes:
     """Without byte order mark and blanks around; a line's end would pass for a broken text."""
-    return line.removeprefix(b"\xef\xbb\xbf").strip()
+    return line.removeprefix(_MARK).strip()

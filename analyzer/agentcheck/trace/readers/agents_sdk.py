@@ -7,16 +7,20 @@ and those of several traces may interleave. Read against openai-agents 0.24.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from itertools import count
 from operator import attrgetter
-from typing import Any
+from typing import Any, TypeAlias
 
 import msgspec
 from msgspec import Struct
 
 from agentcheck.model.event import Run
 from agentcheck.model.report import Skipped
+from agentcheck.trace.outline import Recorded
+from agentcheck.trace.outlined import recorded
+from agentcheck.trace.readers.agents_sdk_plain import PlainObject, plain_object, plain_run
 from agentcheck.trace.readers.agents_sdk_replay import SdkReplay
 from agentcheck.trace.readers.agents_sdk_spans import SdkObject, Tree
 from agentcheck.trace.readers.base import FITS, NOT_AT_ALL, Fit, Format, Gathered
@@ -97,8 +101,36 @@ def _decoded(raw: Buffer) -> list[SdkObject]:
     return [found]
 
 
-def _play(name: str, group: Group[SdkObject], number: int) -> Iterator[Run]:
-    yield _run(name, number, group)
+_Seen: TypeAlias = PlainObject | SdkObject
+
+
+def _seen(raw: Buffer) -> Sequence[_Seen]:
+    plain = plain_object(raw)
+    return _objects(raw) if plain is None else (plain,)
+
+
+def _told(name: str, group: Group[_Seen], number: int) -> Recorded:
+    """The outline of a trace; of plain objects alone it is told without playing."""
+    play = partial(_played, name, group, number)
+    plain = [each for each in group.held if type(each) is PlainObject]
+    outline = plain_run(plain, group.lost) if len(plain) == len(group.held) else None
+    return recorded(play()) if outline is None else Recorded(outline, play)
+
+
+def _played(name: str, group: Group[_Seen], number: int) -> Run:
+    held = [_objects(e.raw)[0] if isinstance(e, PlainObject) else e for e in group.held]
+    return _run(name, number, Group(group.key, held, group.lost, group.torn))
+
+
+def _outlines(name: str, group: Group[_Seen], number: int) -> Iterator[Recorded]:
+    yield _told(name, group, number)
+
+
+def outlines_of_export(records: Records) -> Iterator[Recorded | Skipped]:
+    """As `read_export`, by the outlines."""
+    number = count()
+    for group in groups_of(records, _GLANCE):
+        yield group if isinstance(group, Skipped) else _told(records.name, group, next(number))
 
 
 def _fit(value: Any) -> Fit:
@@ -116,5 +148,8 @@ def _fit(value: Any) -> Fit:
 
 
 _GATHER = Gather(_keys, _objects, attrgetter("trace"))
+_GLANCE = Gather(_keys, _seen, attrgetter("trace"))
 _MARKS = ("object", "trace_id", "span_data", "started_at", "parent_id")
-AGENTS_SDK = Format(NAME, _fit, read_export, gathered=Gathered(_GATHER, _play), marks=_MARKS)
+AGENTS_SDK = Format(
+    NAME, _fit, read_export, outlines_of_export, gathered=Gathered(_GLANCE, _outlines), marks=_MARKS
+)

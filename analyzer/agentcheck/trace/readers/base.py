@@ -48,11 +48,11 @@ class Apart(Struct, frozen=True):
 class Gathered(Struct, frozen=True):
     """How to read some of the runs of a file whose records have to be brought together.
 
-    `play` gives the runs in a group, numbered from a number on.
+    `outlines` gives the runs in a group, numbered from a number on.
     """
 
     gather: Gather[Any]
-    play: Callable[[str, Group[Any], int], Iterator[Run]]
+    outlines: Callable[[str, Group[Any], int], Iterator[Recorded]]
 
 
 class Format(Struct, frozen=True):

@@ -19,7 +19,8 @@ import msgspec
 from agentcheck.model.event import Run
 from agentcheck.model.report import Skipped
 from agentcheck.trace.losses import Losses
-from agentcheck.trace.outline import Outline, Recorded, recorded
+from agentcheck.trace.outline import Outline, Recorded
+from agentcheck.trace.outlined import recorded
 from agentcheck.trace.readers.base import FITS, Apart, Fit, Format, NotApartError
 from agentcheck.trace.readers.chat_fit import fit_chat, is_list, is_message, messages_key
 from agentcheck.trace.readers.chat_message import ChatMessage, as_message, decode_messages

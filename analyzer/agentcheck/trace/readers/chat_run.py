@@ -11,7 +11,8 @@ import msgspec
 from agentcheck.model.event import Run
 from agentcheck.model.report import Skipped
 from agentcheck.trace.losses import Losses
-from agentcheck.trace.outline import Recorded, recorded
+from agentcheck.trace.outline import Recorded
+from agentcheck.trace.outlined import recorded
 from agentcheck.trace.readers.chat_message import as_message, decode_messages
 from agentcheck.trace.readers.chat_plain import plain_messages
 from agentcheck.trace.readers.chat_replay import ChatReplay

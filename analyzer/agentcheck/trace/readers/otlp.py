@@ -14,6 +14,8 @@ from typing import Any
 
 from agentcheck.model.event import Run
 from agentcheck.model.report import Skipped
+from agentcheck.trace.outline import Recorded
+from agentcheck.trace.outlined import recorded
 from agentcheck.trace.readers.base import FITS, Fit, Format, Gathered
 from agentcheck.trace.readers.grouping import Gather, Group, groups_of
 from agentcheck.trace.readers.node import GEN_AI, dialect
@@ -65,6 +67,10 @@ def _fit(value: Any) -> Fit:
     return Fit(0.05, "no `resourceSpans`")
 
 
+def _outlines(name: str, group: Group[AnySpan], first: int) -> Iterator[Recorded]:
+    return map(recorded, _play(name, group, first))
+
+
 _GATHER = Gather(trace_ids, spans_in, attrgetter("traceId"))
 _MARKS = ("resourceSpans", "scopeSpans", "spans", "traceId", "spanId", "attributes")
-OTLP = Format(NAME, _fit, read_otlp, gathered=Gathered(_GATHER, _play), marks=_MARKS)
+OTLP = Format(NAME, _fit, read_otlp, gathered=Gathered(_GATHER, _outlines), marks=_MARKS)
