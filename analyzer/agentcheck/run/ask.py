@@ -5,20 +5,33 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from typing import TypeAlias
 
 from agentcheck.crosscheck import Answer
-from agentcheck.model.assessment import Assessment
+from agentcheck.model.assessment import Assessment, Verdict
 from agentcheck.model.event import Run
 from agentcheck.model.report import Skipped
-from agentcheck.rule import AgentGraph, Outline, Rule, RuleOptions, TraceSettings, Usual
+from agentcheck.rule import (
+    AgentGraph,
+    Outline,
+    Rule,
+    RuleOptions,
+    TraceSettings,
+    Usual,
+    UsualRun,
+)
 from agentcheck.run.apart import Told, answers_of, ask_apart, worth_it
-from agentcheck.run.fold import Fold
+from agentcheck.run.fold import Fold, Kept
 from agentcheck.run.reading import Code
 from agentcheck.source.collector import collector_paused
 from agentcheck.source.texts import Texts
 from agentcheck.trace.outline import Recorded
 
 TRACEBACK = "AGENTCHECK_TRACEBACK"
+
+
+_Counting: TypeAlias = tuple[Rule, UsualRun, dict[tuple[str, Verdict], Kept]]
+"""A rule, what tells its usual answer, and the answers of it that are only counted."""
 
 
 class Asker:
@@ -30,6 +43,8 @@ class Asker:
     ) -> None:
         self.rules = rules
         self._of_runs = [(r, r.usual_run or _nothing_usual) for r in rules if r.check_run]
+        self._fold: Fold | None = None
+        self._told: list[_Counting] = []
         self.options = options or {}
         self.failed: dict[str, Skipped] = {}
 
@@ -70,18 +85,27 @@ class Asker:
         counted, is not asked; the run is played for the others.
         """
         run: Run | None = None
-        outline, counted = one.outline, fold.count
-        for rule, usual_run in self._of_runs:
+        outline = one.outline
+        for rule, usual_run, countable in self._counting(fold):
             try:
                 usual = usual_run(outline, settings)
             except Exception:
                 if os.environ.get(TRACEBACK):
                     raise
                 usual = None  # the check itself is asked, and tells what fails
-            if usual is None or not counted(rule, usual):
+            kept = countable.get(usual) if usual else None
+            if kept is not None:
+                kept.times += 1
+            elif usual is None or not fold.count(rule, usual):
                 run = one.play() if run is None else run
                 for answer in self._of_run(rule, run, settings):
                     fold.add(answer)
+
+    def _counting(self, fold: Fold) -> list[_Counting]:
+        if self._fold is not fold:
+            self._fold = fold
+            self._told = [(r, usual, fold.countable(r)) for r, usual in self._of_runs]
+        return self._told
 
     def _of_run(self, rule: Rule, run: Run, settings: TraceSettings) -> Iterator[Answer]:
         ask = partial(rule.check_run or _nothing, run, settings, *self._given(rule))

@@ -60,7 +60,11 @@ class Fold:
         self._rules: dict[str, Rule] = {}
         self.kept: dict[Key, Kept] = {}
         self._before = before or {}
-        self._countable: dict[tuple[str, tuple[str, Verdict]], Kept] = {}
+        self._countable: dict[str, dict[tuple[str, Verdict], Kept]] = {}
+
+    def countable(self, rule: Rule) -> dict[tuple[str, Verdict], Kept]:
+        """Of a rule, by subject and verdict, what further answers are only counted in."""
+        return self._countable.setdefault(rule.name, {})
 
     def add(self, answer: Answer) -> None:
         """Take in one answer about one run."""
@@ -76,7 +80,7 @@ class Fold:
 
         A hit is one of the rule's own severity.
         """
-        kept = self._countable.get((rule.name, usual)) or self._may_count(rule, usual)
+        kept = self.countable(rule).get(usual) or self._may_count(rule, usual)
         if kept is None:
             return False
         kept.times += 1
@@ -92,7 +96,7 @@ class Fold:
         if verdict in _HITS and (size < MOST_EVIDENCE or _more_severe(rule, worst)):
             return None
         counted = self.kept.setdefault(key, Kept(worst))
-        self._countable[rule.name, usual] = counted
+        self.countable(rule)[usual] = counted
         return counted
 
     def following(self) -> Fold:

@@ -17,9 +17,13 @@ Screen = Callable[[str], bool]
 def screen(*patterns: str) -> Screen:
     """Whether a text may hold one of some patterns. False is certain."""
     union = "|".join(f"(?:{pattern})" for pattern in patterns)
+    compiled: Screen | None = None
 
     def may_hold(text: str) -> bool:
-        return _compiled(union)(text) or not (text.isascii() or _is_sound(text))
+        nonlocal compiled
+        if compiled is None:
+            compiled = _compiled(union)
+        return compiled(text) or not (text.isascii() or _is_sound(text))
 
     return may_hold
 

@@ -38,9 +38,12 @@ def secret_screen(kinds: frozenset[str]) -> Screen:
     plain, wide = _passes(shapes) if kinds <= _LED else [_screen(shapes)], _screen(shapes, _WIDER)
 
     def may_hold(text: str) -> bool:
-        if text.isascii():
-            return any(may_match(text) for may_match in plain)
-        return wide(text)
+        if not text.isascii():
+            return wide(text)
+        for may_match in plain:  # noqa: SIM110 - a generator takes as long as a short text
+            if may_match(text):
+                return True
+        return False
 
     return may_hold
 

@@ -53,6 +53,7 @@ _KINDS = {
 _SOUGHT = frozenset(_KINDS)
 _ANYWHERE = frozenset(kind for kind, told in _KINDS.items() if told.anywhere)
 _EMAIL = frozenset({"email"})
+_may_hold, _may_be_anywhere = secret_screen(_SOUGHT), secret_screen(_ANYWHERE)
 _TEXTS = (Message, ToolCall, ToolResult)
 """The events in which something is told."""
 
@@ -82,7 +83,7 @@ def usual_run(outline: Outline, _settings: TraceSettings) -> Usual:
         return outline.idle()
     results = outline.brought()
     mailed = "@" in results and _has_email(results)
-    suspect = mailed or secret_screen(_SOUGHT)(results)
+    suspect = mailed or (bool(results) and _may_hold(results))
     if _anywhere(outline, results if suspect else ""):
         return None
     if mailed:
@@ -92,10 +93,10 @@ def usual_run(outline: Outline, _settings: TraceSettings) -> Usual:
 
 def _anywhere(outline: Outline, results: str) -> bool:
     """Whether what is sought everywhere may be in the run; `results` are those to look at."""
-    raws = (raw for group in outline.calls.values() for raw in group)
-    texts = GAP.join([*outline.said, *outline.other, *raws])
-    may_hold = secret_screen(_ANYWHERE)
-    return _PROMPTS.may_hold(outline.system) or may_hold(texts) or may_hold(results)
+    texts = [results, *outline.said, *outline.other]
+    for raws in outline.calls.values():
+        texts += raws
+    return _PROMPTS.may_hold(outline.system) or _may_be_anywhere(GAP.join(texts))
 
 
 def _has_email(results: str) -> bool:
@@ -111,7 +112,7 @@ class _Prompts:
 
     def may_hold(self, texts: list[str]) -> bool:
         if texts != self._last:
-            self._last, self._holds = texts, secret_screen(_ANYWHERE)(GAP.join(texts))
+            self._last, self._holds = texts, _may_be_anywhere(GAP.join(texts))
         return self._holds
 
 

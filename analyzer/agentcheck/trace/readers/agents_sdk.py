@@ -148,7 +148,7 @@ def _fit(value: Any) -> Fit:
 
 
 _GATHER = Gather(_keys, _objects, attrgetter("trace"))
-_GLANCE = Gather(_keys, _seen, attrgetter("trace"))
+_GLANCE = Gather(_keys, _seen, attrgetter("trace"), plain_object)
 _MARKS = ("object", "trace_id", "span_data", "started_at", "parent_id")
 AGENTS_SDK = Format(
     NAME, _fit, read_export, outlines_of_export, gathered=Gathered(_GLANCE, _outlines), marks=_MARKS

@@ -17,7 +17,7 @@ import msgspec
 from msgspec import Meta, Raw, Struct
 
 from agentcheck.model.event import FieldGroup
-from agentcheck.trace.arguments import read_arguments
+from agentcheck.trace.arguments import arguments_in
 from agentcheck.trace.outline import Outline
 from agentcheck.trace.prices import whole_input
 from agentcheck.trace.readers.agents_sdk_replay import KNOWN
@@ -145,13 +145,15 @@ _decode = msgspec.json.Decoder(PlainObject).decode
 
 
 def plain_object(raw: Buffer) -> PlainObject | None:
-    """The only object of a record, None where it is not plain."""
+    """The only object of a record, None where it is not plain or names no trace."""
     try:
         found = _decode(raw)
     except BROKEN:
         return None
     if type(found.span_data) is _Generation and bytes(raw).count(b'"input"') > 1:
         return None  # of two inputs the first was skipped, and not looked into
+    if found.trace is None:
+        return None
     found.raw = raw
     return found
 
@@ -265,7 +267,7 @@ class _Walk:
         return max(usage.input_tokens, 0)
 
     def _call(self, name: str, raw: str, call_id: str) -> _Call:
-        self._tally.call(name, raw, read_arguments(raw).value)
+        self._tally.call(name, raw, arguments_in(raw))
         call = self._by_id[call_id] = _Call(name, raw)
         self._calls.append(call)
         return call

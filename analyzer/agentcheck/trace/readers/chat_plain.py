@@ -14,7 +14,7 @@ import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from agentcheck.model.event import FieldGroup
-from agentcheck.trace.arguments import read_arguments
+from agentcheck.trace.arguments import arguments_in
 from agentcheck.trace.outline import Outline
 from agentcheck.trace.readers.chat_replay import KNOWN, LONGEST_HANDOFF, handoff_target
 from agentcheck.trace.records import BROKEN, Buffer
@@ -22,7 +22,6 @@ from agentcheck.trace.records import BROKEN, Buffer
 _Named = Annotated[str, Meta(min_length=1)]
 _Absent: TypeAlias = Literal["\0absent"] | UnsetType  # nothing ever has that value
 _KNOWN: frozenset[FieldGroup] = frozenset(KNOWN)
-_object_in = msgspec.json.Decoder(dict[str, Any]).decode
 SUBJECT = "run"
 
 
@@ -209,12 +208,8 @@ def _outline(told: _Told) -> Outline:
     broken = False
     for call in told.calls:
         name, raw = call.function.name, call.function.arguments
-        value: dict[str, Any] | None
-        try:
-            value = _object_in(raw)
-        except BROKEN:
-            value = read_arguments(raw).value
-            broken = broken or value is None
+        value = arguments_in(raw)
+        broken = broken or value is None
         if name in raws:
             raws[name].append(raw)
             given[name].append(value)

@@ -2,7 +2,8 @@
 
 A first pass notes which records belong to which run: eight bytes each. Then the records of each
 run are fetched, in the order in which the runs begin. So memory is bounded by the largest run
-and that index, however the runs are mixed, and no run is given before it is whole.
+and that index, however the runs are mixed, and no run is given before it is whole. The first
+records are held instead, so that a file of usual size is read and decoded once.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ from agentcheck.trace.records import BROKEN, Buffer, Records
 
 KEPT = 4
 """Decoded records kept at hand, for one record may hold parts of several runs."""
+HELD = 24_000_000
+"""Bytes of records that are held, decoded, from when they are found until they are asked for."""
 
 T = TypeVar("T")
 
@@ -49,29 +52,47 @@ class Gather(NamedTuple, Generic[T]):
     """How to bring the records of runs together.
 
     `keys` tells which runs a record has parts of and raises ValueError for none of the format's;
-    `decode` then gives all that the record holds, and `key_of` the run of each thing.
+    `decode` then gives all that the record holds, and `key_of` the run of each thing. `alone` is
+    a quick way to decode a record that holds a single thing, whose run is named; None where it
+    cannot tell that `keys` and `decode` take the record.
     """
 
     keys: Callable[[Buffer], Iterable[str]]
     decode: Callable[[Buffer], Sequence[T]]
     key_of: Callable[[T], object]
+    alone: Callable[[Buffer], T | None] | None = None
 
-    def find(self, records: Records) -> Iterator[Spots | Skipped]:
-        """What of the file could not be read, then where each run stands."""
+    def find(self, records: Records, hold: dict[int, T] | None = None) -> Iterator[Spots | Skipped]:
+        """What of the file could not be read, then where each run stands.
+
+        With `hold` some records that hold a single thing are decoded on the way and put there,
+        by spot.
+        """
         spots: dict[str, array[int]] = {}
         broken: list[int] = []
-        yield from _index(records, self.keys, spots, broken)
+        yield from _index(records, self, spots, broken, hold)
         for key, mine in spots.items():
             lost = max(bisect_left(broken, mine[-1]) - bisect_right(broken, mine[0]), 0)
             yield Spots(key, mine, lost, bool(broken) and broken[-1] > mine[-1])
 
-    def fetch(self, records: Records, found: Iterable[Spots]) -> Iterator[Group[T]]:
-        """The records of runs."""
+    def fetch(
+        self, records: Records, found: Iterable[Spots], hold: dict[int, T] | None = None
+    ) -> Iterator[Group[T]]:
+        """The records of runs; those in `hold` are taken from there."""
         load = lru_cache(KEPT)(lambda spot: _decoded(records.fetch(spot), self.decode))
+        held = {} if hold is None else hold
         for each in found:
-            records_of = [load(spot) for spot in each.spots]
-            held = [i for record in records_of for i in record or () if self.key_of(i) == each.key]
-            yield Group(each.key, held, each.lost + records_of.count(None), each.torn)
+            things: list[T] = []
+            lost = each.lost
+            for spot in each.spots:
+                thing = held.pop(spot, None)
+                if thing is not None:
+                    things.append(thing)
+                    continue
+                record = load(spot)
+                lost += record is None
+                things += [i for i in record or () if self.key_of(i) == each.key]
+            yield Group(each.key, things, lost, each.torn)
 
 
 def grouped(
@@ -87,12 +108,13 @@ def grouped(
 def groups_of(records: Records, gather: Gather[T]) -> Iterator[Group[T] | Skipped]:
     """The groups of a file, after what of it could not be read."""
     found: list[Spots] = []
-    for each in gather.find(records):
+    hold: dict[int, T] = {}
+    for each in gather.find(records, hold):
         if isinstance(each, Skipped):
             yield each
         else:
             found.append(each)
-    yield from gather.fetch(records, found)
+    yield from gather.fetch(records, found, hold)
 
 
 def _decoded(raw: Buffer, decode: Callable[[Buffer], Sequence[T]]) -> Sequence[T] | None:
@@ -105,19 +127,28 @@ def _decoded(raw: Buffer, decode: Callable[[Buffer], Sequence[T]]) -> Sequence[T
 
 def _index(
     records: Records,
-    keys: Callable[[Buffer], Iterable[str]],
+    gather: Gather[T],
     spots: dict[str, array[int]],
     broken: list[int],
+    hold: dict[int, T] | None,
 ) -> Iterator[Skipped]:
     losses = Losses(records.name, records.unit)
-    for record in records:
+    keys, alone, room = gather.keys, gather.alone, 0 if hold is None else HELD
+    for number, spot, raw in records:
         try:
-            for key in keys(record.raw):
+            told: Iterable[str] = ()
+            if alone is not None and hold is not None and room > 0:
+                thing = alone(raw)
+                if thing is not None:
+                    told = (str(gather.key_of(thing)),)
+                    hold[spot] = thing
+                    room -= len(raw) if isinstance(raw, bytes) else 0
+            for key in told or keys(raw):
                 mine = spots.get(key)
                 if mine is None:
                     mine = spots[key] = array("Q")
-                mine.append(record.spot)
+                mine.append(spot)
         except BROKEN as error:
-            broken.append(record.spot)
-            yield from losses.broken(record.number, error)
+            broken.append(spot)
+            yield from losses.broken(number, error)
     yield from losses.rest()
