@@ -23,7 +23,7 @@ from agentcheck.trace.outline import Outline, Recorded
 from agentcheck.trace.prices import input_tokens
 from agentcheck.trace.tally import Tally
 
-_CUT = frozenset({"length", "content_filter"})
+CUT = frozenset({"length", "content_filter"})
 
 
 def recorded(run: Run) -> Recorded:
@@ -81,7 +81,7 @@ class _Finding:
         out.heads = out.heads or (self._system is not None and begins(event, self._system))
         out.cached = out.cached or event.cache_read is not None
         out.named = out.named or bool(event.response_model or event.request_model)
-        out.cut = out.cut or event.finish_reason in _CUT
+        out.cut = out.cut or event.finish_reason in CUT
 
     def call(self, event: ToolCall) -> None:
         self._tally.call(event.name, event.arguments_raw, event.arguments)

@@ -104,9 +104,13 @@ def _decoded(raw: Buffer) -> list[SdkObject]:
 _Seen: TypeAlias = PlainObject | SdkObject
 
 
-def _seen(raw: Buffer) -> Sequence[_Seen]:
+def _quick(raw: Buffer) -> Sequence[_Seen] | None:
     plain = plain_object(raw)
-    return _objects(raw) if plain is None else (plain,)
+    return None if plain is None else (plain,)
+
+
+def _seen(raw: Buffer) -> Sequence[_Seen]:
+    return _quick(raw) or _objects(raw)
 
 
 def _told(name: str, group: Group[_Seen], number: int) -> Recorded:
@@ -148,7 +152,7 @@ def _fit(value: Any) -> Fit:
 
 
 _GATHER = Gather(_keys, _objects, attrgetter("trace"))
-_GLANCE = Gather(_keys, _seen, attrgetter("trace"), plain_object)
+_GLANCE = Gather(_keys, _seen, attrgetter("trace"), _quick)
 _MARKS = ("object", "trace_id", "span_data", "started_at", "parent_id")
 AGENTS_SDK = Format(
     NAME, _fit, read_export, outlines_of_export, gathered=Gathered(_GLANCE, _outlines), marks=_MARKS

@@ -52,21 +52,22 @@ class Gather(NamedTuple, Generic[T]):
     """How to bring the records of runs together.
 
     `keys` tells which runs a record has parts of and raises ValueError for none of the format's;
-    `decode` then gives all that the record holds, and `key_of` the run of each thing. `alone` is
-    a quick way to decode a record that holds a single thing, whose run is named; None where it
-    cannot tell that `keys` and `decode` take the record.
+    `decode` then gives all that the record holds, and `key_of` the run of each thing. `quick` does
+    all of this at once, where each thing names its run; None where it cannot tell that `keys` and
+    `decode` take the record.
     """
 
     keys: Callable[[Buffer], Iterable[str]]
     decode: Callable[[Buffer], Sequence[T]]
     key_of: Callable[[T], object]
-    alone: Callable[[Buffer], T | None] | None = None
+    quick: Callable[[Buffer], Sequence[T] | None] | None = None
 
-    def find(self, records: Records, hold: dict[int, T] | None = None) -> Iterator[Spots | Skipped]:
+    def find(
+        self, records: Records, hold: dict[int, Sequence[T]] | None = None
+    ) -> Iterator[Spots | Skipped]:
         """What of the file could not be read, then where each run stands.
 
-        With `hold` some records that hold a single thing are decoded on the way and put there,
-        by spot.
+        With `hold` the first records are decoded on the way and put there, by spot.
         """
         spots: dict[str, array[int]] = {}
         broken: list[int] = []
@@ -76,7 +77,7 @@ class Gather(NamedTuple, Generic[T]):
             yield Spots(key, mine, lost, bool(broken) and broken[-1] > mine[-1])
 
     def fetch(
-        self, records: Records, found: Iterable[Spots], hold: dict[int, T] | None = None
+        self, records: Records, found: Iterable[Spots], hold: dict[int, Sequence[T]] | None = None
     ) -> Iterator[Group[T]]:
         """The records of runs; those in `hold` are taken from there."""
         load = lru_cache(KEPT)(lambda spot: _decoded(records.fetch(spot), self.decode))
@@ -85,13 +86,14 @@ class Gather(NamedTuple, Generic[T]):
             things: list[T] = []
             lost = each.lost
             for spot in each.spots:
-                thing = held.pop(spot, None)
-                if thing is not None:
-                    things.append(thing)
+                record = held.get(spot) or load(spot)
+                if record is None:
+                    lost += 1
                     continue
-                record = load(spot)
-                lost += record is None
-                things += [i for i in record or () if self.key_of(i) == each.key]
+                mine = [thing for thing in record if self.key_of(thing) == each.key]
+                things += mine
+                if len(mine) == len(record):
+                    held.pop(spot, None)
             yield Group(each.key, things, lost, each.torn)
 
 
@@ -108,7 +110,7 @@ def grouped(
 def groups_of(records: Records, gather: Gather[T]) -> Iterator[Group[T] | Skipped]:
     """The groups of a file, after what of it could not be read."""
     found: list[Spots] = []
-    hold: dict[int, T] = {}
+    hold: dict[int, Sequence[T]] = {}
     for each in gather.find(records, hold):
         if isinstance(each, Skipped):
             yield each
@@ -130,20 +132,17 @@ def _index(
     gather: Gather[T],
     spots: dict[str, array[int]],
     broken: list[int],
-    hold: dict[int, T] | None,
+    hold: dict[int, Sequence[T]] | None,
 ) -> Iterator[Skipped]:
     losses = Losses(records.name, records.unit)
-    keys, alone, room = gather.keys, gather.alone, 0 if hold is None else HELD
+    room = 0 if hold is None or gather.quick is None else HELD
     for number, spot, raw in records:
         try:
-            told: Iterable[str] = ()
-            if alone is not None and hold is not None and room > 0:
-                thing = alone(raw)
-                if thing is not None:
-                    told = (str(gather.key_of(thing)),)
-                    hold[spot] = thing
-                    room -= len(raw) if isinstance(raw, bytes) else 0
-            for key in told or keys(raw):
+            things = gather.quick(raw) if room > 0 and gather.quick is not None else None
+            if things and hold is not None:
+                hold[spot] = things
+                room -= memoryview(raw).nbytes
+            for key in _keys_of(things, gather) if things else gather.keys(raw):
                 mine = spots.get(key)
                 if mine is None:
                     mine = spots[key] = array("Q")
@@ -152,3 +151,9 @@ def _index(
             broken.append(spot)
             yield from losses.broken(number, error)
     yield from losses.rest()
+
+
+def _keys_of(things: Sequence[T], gather: Gather[T]) -> Iterable[str]:
+    if len(things) == 1:
+        return (str(gather.key_of(things[0])),)
+    return dict.fromkeys(str(gather.key_of(thing)) for thing in things)

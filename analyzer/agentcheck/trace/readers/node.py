@@ -14,8 +14,8 @@ GEN_AI = "gen_ai"
 """The dialect of spans whose attributes need no translation."""
 GRAPH = "langgraph_checkpoint_ns"
 """LangGraph's path to a node: `name:run` of each graph, joined by bars; the last is the node's."""
-_MODEL = frozenset({"chat", "text_completion", "generate_content"})
-_AGENT = frozenset({"invoke_agent", "invoke_workflow"})
+MODEL = frozenset({"chat", "text_completion", "generate_content"})
+AGENT = frozenset({"invoke_agent", "invoke_workflow"})
 
 
 class Node:
@@ -69,9 +69,9 @@ class Node:
 
     def _told_kind(self) -> str:
         operation = self.get("gen_ai.operation.name")
-        if operation in _MODEL:
+        if operation in MODEL:
             return "model"
-        if operation in _AGENT:
+        if operation in AGENT:
             return "agent"
         if operation == "execute_tool":
             return "tool"

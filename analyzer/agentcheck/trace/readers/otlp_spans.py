@@ -58,7 +58,9 @@ class _Resource(Struct, Generic[_S], gc=False):
     scopeSpans: list[_Scope[_S]] = []  # noqa: N815
 
 
-class _Traces(Struct, Generic[_S], gc=False):
+class Traces(Struct, Generic[_S], gc=False):
+    """A record with spans of some type."""
+
     resourceSpans: list[_Resource[_S]]  # noqa: N815
 
 
@@ -78,8 +80,8 @@ class _IdTraces(Struct, gc=False):
     resourceSpans: list[_IdResource]  # noqa: N815
 
 
-_PLAIN = msgspec.json.Decoder(_Traces[PlainSpan])
-_SPANS = msgspec.json.Decoder(_Traces[OtlpSpan])
+_PLAIN = msgspec.json.Decoder(Traces[PlainSpan])
+_SPANS = msgspec.json.Decoder(Traces[OtlpSpan])
 _IDS = msgspec.json.Decoder(_IdTraces)
 
 
@@ -96,16 +98,17 @@ def trace_ids(raw: Buffer) -> list[str]:
 def spans_in(raw: Buffer) -> Sequence[AnySpan]:
     """The spans of a record. Raises ValueError for another shape."""
     try:
-        return _spans(_PLAIN.decode(raw))
+        return spans_of(_PLAIN.decode(raw))
     except BROKEN:
         pass
     try:
-        return _spans(_SPANS.decode(raw))
+        return spans_of(_SPANS.decode(raw))
     except BROKEN:
-        return _spans(_SPANS.decode(strict(raw)))
+        return spans_of(_SPANS.decode(strict(raw)))
 
 
-def _spans(found: _Traces[_S]) -> list[_S]:
+def spans_of(found: Traces[_S]) -> list[_S]:
+    """All spans of a record."""
     return [span for r in found.resourceSpans for scope in r.scopeSpans for span in scope.spans]
 
 

@@ -1,0 +1,227 @@
+"""Plain spans of a conversation, in order of their start -> the outline of a run.
+
+They are gone through as a replay goes through them (`otlp_replay`), with no events in between.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from msgspec import Struct
+
+from agentcheck.model.event import FieldGroup
+from agentcheck.trace.arguments import arguments_in, read_arguments
+from agentcheck.trace.finish import finish_reason
+from agentcheck.trace.outline import Outline
+from agentcheck.trace.outlined import CUT
+from agentcheck.trace.prices import whole_input
+from agentcheck.trace.readers import otlp_plain as plain
+from agentcheck.trace.readers.items import Given
+from agentcheck.trace.readers.otlp_parts import part_given
+from agentcheck.trace.readers.otlp_plain import CallPart, PlainNode, PlainSpan, UnclearError
+from agentcheck.trace.readers.otlp_replay import ARGUMENTS, INPUT, KNOWN, OUTPUT, RESULT, SILENT
+from agentcheck.trace.readers.otlp_tree import CONVERSATION
+from agentcheck.trace.readers.otlp_values import STEPS
+from agentcheck.trace.tally import Tally
+
+
+def plain_run(held: Iterable[PlainSpan], lost: int, *, torn: bool) -> Outline | None:
+    """The outline of the only conversation of a trace, None where it cannot be told."""
+    try:
+        found = [plain.plain_node(span) for span in held]
+        nodes = {node.id: node for node in found}
+        names = {node.get(CONVERSATION) for node in found if node.kind}
+        strays = any(CONVERSATION in node.facts for node in found if not node.kind)
+        if len(names) != 1 or len(nodes) != len(found) or strays:
+            return None
+        return _Walk(nodes).told(lost, torn=torn)
+    except UnclearError:
+        return None
+
+
+class _Call(Struct, gc=False):
+    name: str
+    call_id: str | None
+    waiting: bool = True
+    answered: bool = False
+
+
+class _Walk:
+    __slots__ = ("_agents", "_before", "_calls", "_heard", "_known", "_nodes", "_open", "_tally")
+
+    def __init__(self, nodes: dict[str, PlainNode]) -> None:
+        self._nodes = nodes
+        self._agents: dict[str, tuple[str | None, str | None]] = {}
+        self._before: dict[str | None, tuple[str, int]] = {}
+        self._heard: set[tuple[str, str, str | None]] = set()
+        self._open: dict[str | None, list[_Call]] = {}
+        self._calls: list[_Call] = []
+        self._known: set[FieldGroup] = set(KNOWN)
+        self._tally = Tally()
+
+    def told(self, lost: int, *, torn: bool) -> Outline:
+        """The outline of the run. Raises UnclearError."""
+        nodes = self._nodes
+        mine = sorted([n for n in nodes.values() if n.kind], key=lambda node: node.start or 0)
+        for node in mine:
+            if node.start is not None:
+                self._known.add("time")
+            if node.kind == "model":
+                self._asked(node)
+            elif node.kind == "tool":
+                self._ran(node)
+            elif node.kind not in SILENT:
+                raise UnclearError
+        head = next((n for n in mine if n.kind == "agent"), mine[0])
+        orphans = {n.parent for n in nodes.values()} - nodes.keys() - {None} if torn else ()
+        self._tally.flags.paired = all([call.answered for call in self._calls])  # noqa: C419 - quick
+        name = self._place(head)[0] or "run"
+        return self._tally.outline(name, frozenset(self._known), lost + len(orphans))
+
+    def _asked(self, node: PlainNode) -> None:
+        agent, loop = self._place(node)
+        if self._repeats(node):
+            raise UnclearError
+        tally, flags, facts = self._tally, self._tally.flags, node.facts
+        if INPUT in facts:
+            self._given(agent, loop, facts[INPUT])
+        else:
+            self._before.pop(loop, None)
+        reply = plain.reply_in(facts[OUTPUT]) if OUTPUT in facts else None
+        finish = self._finish(node, reply)
+        flags.cut = flags.cut or finish_reason(finish) in CUT
+        flags.named = flags.named or any(node.get(key) for key in plain.MODEL_NAMES)
+        tally.reply(loop, agent, self._used(node))
+        if reply is not None:
+            self._known.add("content")
+            if reply.text:
+                tally.message("assistant", reply.text, agent)
+            self._open[loop] = [self._call(part) for part in reply.calls]
+
+    def _finish(self, node: PlainNode, reply: plain.Reply | None) -> str | None:
+        told = node.facts.get(plain.FINISH)
+        if told is not None:
+            reasons = [r for r in (told if isinstance(told, list) else [told]) if r]
+            if len(reasons) != 1 or not isinstance(reasons[0], str):
+                raise UnclearError
+            self._known.add("finish")
+            return reasons[0]
+        if reply is not None and reply.ends:
+            self._known.add("finish")
+        return reply.finish if reply is not None else None
+
+    def _used(self, node: PlainNode) -> int | None:
+        given, made = node.count(plain.GIVEN), node.count(plain.MADE)
+        read, written = (node.count((key,)) for key in plain.CACHED)
+        counted = any(count is not None for count in (given, made, read, written))
+        if counted or any(type(node.facts.get(key)) in (int, float) for key in plain.COST):
+            self._known.add("usage")
+        if read is not None:
+            self._tally.flags.cached = True
+        return whole_input(given, read, written)
+
+    def _call(self, part: CallPart) -> _Call:
+        given = part.arguments
+        raw, value, _ = read_arguments(given)
+        self._tally.call(part.name, raw, value)
+        call = _Call(part.name, part.id)
+        self._calls.append(call)
+        return call
+
+    def _ran(self, node: PlainNode) -> None:
+        name = node.get(plain.TOOL) or ""
+        call_id, loop = node.get(plain.CALL_ID), self._place(node)[1]
+        call = _answering(self._open.get(loop) or (), call_id, name)
+        if call is None or call.name != name:
+            given = next((node.facts[key] for key in ARGUMENTS if key in node.facts), None)
+            if given is not None:
+                if not isinstance(given, str):
+                    raise UnclearError
+                self._known.add("content")
+            self._tally.call(name, given or "", arguments_in(given) if given else {})
+        else:
+            call.answered = True
+        brought = next((node.facts[key] for key in RESULT if key in node.facts), "")
+        if not isinstance(brought, str):
+            raise UnclearError
+        self._tally.result(brought)
+
+    def _given(self, agent: str | None, loop: str | None, given: Any) -> None:
+        """What an input of a loop holds for the first time.
+
+        The one before stands at its head as it is written, or else there was none.
+        """
+        if not isinstance(given, str):
+            raise UnclearError
+        before, count = self._before.get(loop) or ("", 0)
+        if count and given == before:
+            return
+        head = len(before) - 1
+        if not count:
+            items = plain.items_in(given)
+        elif given[:head] == before[:head] and given[head : head + 1] == "," and before[-1] == "]":
+            items = plain.items_in(f"[{given[head + 1 :]}")
+        else:
+            raise UnclearError
+        self._before[loop] = given, count + len(items)
+        new = [g for g in part_given(items, 0) if count or g[1:4] not in self._heard]
+        self._heard.update([g[1:4] for g in new])
+        opened = self._open.get(loop) or ()
+        for each in new:
+            self._hear(each, agent, opened, int(each.at) + count)
+
+    def _hear(self, given: Given, agent: str | None, opened: Iterable[_Call], at: int) -> None:
+        if given.call_id is None:
+            if given.text:
+                self._tally.message(given.role, given.text, agent, str(at))
+            return
+        if not given.call_id:
+            raise UnclearError
+        call = _answering(opened, given.call_id, "")
+        if call is not None and not call.answered:
+            call.answered = True
+            self._tally.result(given.text)
+            self._tally.flags.failed = self._tally.flags.failed or bool(given.failed)
+
+    def _place(self, node: PlainNode) -> tuple[str | None, str | None]:
+        """The agent that a span happened in, and the loop: the span of an agent above."""
+        own = node.get(plain.AGENT_NAME)
+        if node.parent is None:
+            return own, None
+        found = self._agents.get(node.parent)
+        if found is None:
+            found = self._agents[node.parent] = self._climbed(node.parent)
+        return own or found[0], found[1]
+
+    def _climbed(self, parent: str) -> tuple[str | None, str | None]:
+        agent = loop = None
+        for above in self._up(parent):
+            agent = agent or above.get(plain.AGENT_NAME) or above.get(plain.LOOSE_NAME)
+            if loop is None and above.kind == "agent":
+                loop = above.id
+        return agent, loop
+
+    def _repeats(self, node: PlainNode) -> bool:
+        """Whether a request may be told once more: it stands in another, or far below."""
+        return any(above.kind == "model" for above in self._up(node.parent))
+
+    def _up(self, parent: str | None) -> Iterable[PlainNode]:
+        for _ in range(STEPS):
+            above = None if parent is None else self._nodes.get(parent)
+            if above is None:
+                return
+            yield above
+            parent = above.parent
+
+
+def _answering(opened: Iterable[_Call], call_id: str | None, name: str) -> _Call | None:
+    """The call of a reply that a result is for, as `OpenCalls.answer` finds it."""
+    if call_id:
+        named = [call for call in opened if call.call_id == call_id]
+        found = next((call for call in named if call.waiting), None) or next(iter(named), None)
+    else:
+        found = next((c for c in opened if c.waiting and c.name == name), None)
+    if found is not None:
+        found.waiting = False
+    return found

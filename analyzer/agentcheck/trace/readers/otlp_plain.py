@@ -1,0 +1,228 @@
+"""GenAI spans of OTLP/JSON in their plainest shape: what of them is read, as decoded.
+
+Plain are the names of the GenAI conventions, with no error and nothing beside them that a replay
+would read: types and the attributes that are known here say so, and what else there is, is
+replayed. All that a replay decodes is decoded here too, so that what it refuses is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Annotated, Any, TypeAlias
+
+import msgspec
+from msgspec import UNSET, Meta, Raw, Struct, UnsetType
+
+from agentcheck.trace.readers.node import AGENT, MODEL
+from agentcheck.trace.readers.otlp_replay import ARGUMENTS, INPUT, OUTPUT, RESULT
+from agentcheck.trace.readers.otlp_spans import Traces, spans_of
+from agentcheck.trace.readers.otlp_tree import CONVERSATION
+from agentcheck.trace.readers.otlp_values import is_read, whole
+from agentcheck.trace.readers.traceloop import MESSAGES
+from agentcheck.trace.records import BROKEN, Buffer
+
+OPERATION, MODEL_NAMES = "gen_ai.operation.name", ("gen_ai.request.model", "gen_ai.response.model")
+AGENT_NAME, LOOSE_NAME = "gen_ai.agent.name", "agent_name"
+TOOL, CALL_ID, FINISH = "gen_ai.tool.name", "gen_ai.tool.call.id", "gen_ai.response.finish_reasons"
+GIVEN = ("gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens")
+MADE = ("gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens")
+CACHED = ("gen_ai.usage.cache_read.input_tokens", "gen_ai.usage.cache_creation.input_tokens")
+COST = ("gen_ai.usage.cost", "operation.cost")
+_TAKEN = frozenset(
+    {
+        OPERATION, *MODEL_NAMES, AGENT_NAME, LOOSE_NAME, TOOL, CALL_ID, FINISH, *GIVEN, *MADE,
+        *CACHED, *COST, OUTPUT, INPUT, *ARGUMENTS, *RESULT, CONVERSATION,
+    }
+)  # fmt: skip
+_REFUSED = ("gen_ai.system_instructions", "gen_ai.tool.definitions", *MESSAGES)
+_Named = Annotated[str, Meta(min_length=1)]
+
+
+class UnclearError(Exception):
+    """What a replay would make of something takes a replay to tell."""
+
+
+class _Text(Struct, forbid_unknown_fields=True, gc=False):
+    stringValue: str  # noqa: N815 the names of the format
+
+
+class _Array(Struct, forbid_unknown_fields=True, gc=False):
+    values: list[_Text] = []
+
+
+class _Value(Struct, forbid_unknown_fields=True, gc=False):
+    stringValue: str | UnsetType = UNSET  # noqa: N815
+    intValue: str | int | UnsetType = UNSET  # noqa: N815
+    boolValue: bool | UnsetType = UNSET  # noqa: N815
+    doubleValue: int | float | UnsetType = UNSET  # noqa: N815
+    arrayValue: _Array | UnsetType = UNSET  # noqa: N815
+
+    def plain(self) -> Any:
+        """The value that is no text. Raises UnclearError for several."""
+        found: list[Any] = [v for v in (self.boolValue, self.doubleValue) if v is not UNSET]
+        if self.intValue is not UNSET:
+            found.append(whole(self.intValue))
+        if self.arrayValue is not UNSET:
+            found.append([each.stringValue for each in self.arrayValue.values])
+        if len(found) > 1:
+            raise UnclearError
+        return found[0] if found else None
+
+
+class _Pair(Struct, forbid_unknown_fields=True, gc=False):
+    key: str
+    value: _Value
+
+
+class PlainSpan(Struct, gc=False, rename={"record": "raw record"}):
+    """A span; the fields are those of `OtlpSpan`, and `record` what it stands in."""
+
+    traceId: str  # noqa: N815
+    spanId: str  # noqa: N815
+    parentSpanId: str | None = None  # noqa: N815
+    name: Any = None
+    startTimeUnixNano: Any = None  # noqa: N815
+    endTimeUnixNano: Any = None  # noqa: N815
+    attributes: list[_Pair] = []
+    events: list[Any] | None = None
+    status: dict[str, Any] | None = None
+    record: Raw | bytes = b""
+
+
+_decode = msgspec.json.Decoder(Traces[PlainSpan]).decode
+
+
+def plain_spans(record: Buffer) -> Sequence[PlainSpan] | None:
+    """The spans of a record, None where they are not plain or there is none."""
+    try:
+        found = spans_of(_decode(record))
+    except BROKEN:
+        return None
+    for span in found:
+        span.record = record
+    return found
+
+
+Facts: TypeAlias = dict[str, Any]
+
+
+class PlainNode(Struct, gc=False):
+    """A span's place in the tree, its kind (as `Node` has it), and the attributes that are read."""
+
+    id: str
+    parent: str | None
+    start: int | None
+    kind: str
+    facts: Facts
+
+    def get(self, key: str) -> str | None:
+        """An attribute that is a text and not empty."""
+        value = self.facts.get(key)
+        return value if value and type(value) is str else None
+
+    def count(self, keys: Sequence[str]) -> int | None:
+        """The first of some attributes that is a whole number."""
+        for key in keys:
+            value = self.facts.get(key)
+            if type(value) is int:
+                return value
+        return None
+
+
+def plain_node(span: PlainSpan) -> PlainNode:
+    """What a span holds. Raises UnclearError."""
+    if span.events or (span.status and span.status.get("code") in (2, "STATUS_CODE_ERROR")):
+        raise UnclearError
+    facts: Facts = {}
+    for pair in span.attributes:
+        taken = _is_taken(pair.key)
+        if taken:
+            text = pair.value.stringValue
+            facts[pair.key] = pair.value.plain() if text is UNSET else text
+        elif taken is None:
+            raise UnclearError
+    node = PlainNode(
+        span.spanId, span.parentSpanId or None, whole(span.startTimeUnixNano), "", facts
+    )
+    node.kind = _kind(node)
+    return node
+
+
+@cache
+def _is_taken(key: str) -> bool | None:
+    """Whether an attribute is read; None where that takes a replay."""
+    if key in _TAKEN:
+        return True
+    silent = key.startswith("gen_ai.") and not key.startswith(_REFUSED)
+    return None if is_read(key) and not silent else False
+
+
+def _kind(node: PlainNode) -> str:
+    operation = node.get(OPERATION)
+    if operation is None:
+        return "model" if node.get(MODEL_NAMES[0]) else ""
+    if operation in MODEL:
+        return "model"
+    if operation in AGENT:
+        return "agent"
+    return "tool" if operation == "execute_tool" else operation
+
+
+class _TextPart(Struct, tag="text", tag_field="type", forbid_unknown_fields=True, gc=False):
+    content: str
+
+
+class CallPart(Struct, tag="tool_call", tag_field="type", forbid_unknown_fields=True, gc=False):
+    """A call that a reply asks for."""
+
+    id: _Named
+    name: _Named
+    arguments: Any = None
+
+
+class _Message(Struct, forbid_unknown_fields=True, gc=False):
+    parts: list[_TextPart | CallPart]
+    role: Any = None
+    name: Any = None
+    finish_reason: str | UnsetType | None = UNSET
+
+
+_messages_in = msgspec.json.Decoder(list[_Message]).decode
+_items_in = msgspec.json.Decoder(list[dict[str, Any]]).decode
+
+
+class Reply(Struct, gc=False):
+    """What a model answered: `finish` is why it ended, `ends` whether there is a place for that."""
+
+    text: str
+    calls: list[CallPart]
+    finish: str | None
+    ends: bool
+
+
+def reply_in(output: Any) -> Reply:
+    """The reply of an output. Raises UnclearError."""
+    try:
+        messages = _messages_in(output)
+    except (*BROKEN, TypeError):
+        raise UnclearError from None
+    said, calls, finish, ends = list[str](), list[CallPart](), None, False
+    for message in messages:
+        texts = [part.content for part in message.parts if type(part) is _TextPart and part.content]
+        said += ["\n".join(texts)] if texts else []
+        calls += [part for part in message.parts if type(part) is CallPart]
+        if message.finish_reason is not UNSET:
+            finish, ends = finish or message.finish_reason or None, True
+    return Reply("\n".join(said), calls, finish, ends)
+
+
+def items_in(given: str) -> list[dict[str, Any]]:
+    """The messages of an input. Raises UnclearError."""
+    try:
+        items = _items_in(given)
+    except BROKEN:
+        raise UnclearError from None
+    if any("@" in item for item in items):
+        raise UnclearError
+    return items
