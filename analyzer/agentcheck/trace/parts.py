@@ -99,7 +99,8 @@ def _stretches(records: Lines, least: int, whole: Part) -> list[Part]:
     if isinstance(found, Skipped):
         return [whole]
     if found.gathered is not None:
-        return _batches(records, replace(whole, form=found.name), found.gathered, least)
+        mine = replace(whole, form=found.name)
+        return _batches(records, mine, found.gathered, least) or [whole]
     learnt = found.apart.learn(list(islice(records, SAMPLE))) if found.apart else None
     if learnt is None:
         return [whole]

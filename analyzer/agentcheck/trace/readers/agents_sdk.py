@@ -25,7 +25,7 @@ from agentcheck.trace.readers.agents_sdk_replay import SdkReplay
 from agentcheck.trace.readers.agents_sdk_spans import SdkObject, Tree
 from agentcheck.trace.readers.base import FITS, NOT_AT_ALL, Fit, Format, Gathered
 from agentcheck.trace.readers.grouping import Gather, Group, groups_of
-from agentcheck.trace.records import Buffer, ForeignError, Records, strict
+from agentcheck.trace.records import BROKEN, Buffer, ForeignError, Records, strict
 
 NAME = "OpenAI Agents SDK export"
 _OBJECTS = ("trace", "trace.span")
@@ -122,8 +122,13 @@ def _told(name: str, group: Group[_Seen], number: int) -> Recorded:
 
 
 def _played(name: str, group: Group[_Seen], number: int) -> Run:
-    held = [_objects(e.raw)[0] if isinstance(e, PlainObject) else e for e in group.held]
-    return _run(name, number, Group(group.key, held, group.lost, group.torn))
+    held, lost = list[SdkObject](), group.lost
+    for each in group.held:
+        try:
+            held += _objects(each.raw) if isinstance(each, PlainObject) else [each]
+        except BROKEN:  # in an input, which only the outline looks into
+            lost += 1
+    return _run(name, number, Group(group.key, held, lost, group.torn))
 
 
 def _outlines(name: str, group: Group[_Seen], number: int) -> Iterator[Recorded]:

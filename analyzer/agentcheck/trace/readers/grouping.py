@@ -12,7 +12,7 @@ from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from agentcheck.model.report import Skipped
 from agentcheck.trace.losses import Losses
@@ -59,7 +59,7 @@ class Gather(NamedTuple, Generic[T]):
 
     keys: Callable[[Buffer], Iterable[str]]
     decode: Callable[[Buffer], Sequence[T]]
-    key_of: Callable[[T], object]
+    key_of: Callable[[T], Any]
     quick: Callable[[Buffer], Sequence[T] | None] | None = None
 
     def find(
@@ -135,14 +135,20 @@ def _index(
     hold: dict[int, Sequence[T]] | None,
 ) -> Iterator[Skipped]:
     losses = Losses(records.name, records.unit)
-    room = 0 if hold is None or gather.quick is None else HELD
+    quick = None if hold is None else gather.quick
+    room, key_of = HELD, gather.key_of
     for number, spot, raw in records:
         try:
-            things = gather.quick(raw) if room > 0 and gather.quick is not None else None
-            if things and hold is not None:
+            things = None if quick is None or room <= 0 else quick(raw)
+            keys: Iterable[str]
+            if not things or hold is None:
+                keys = gather.keys(raw)
+            else:
                 hold[spot] = things
                 room -= memoryview(raw).nbytes
-            for key in _keys_of(things, gather) if things else gather.keys(raw):
+                keys = [key_of(thing) for thing in things]
+                keys = dict.fromkeys(keys) if len(keys) > 1 else keys
+            for key in keys:
                 mine = spots.get(key)
                 if mine is None:
                     mine = spots[key] = array("Q")
@@ -151,9 +157,3 @@ def _index(
             broken.append(spot)
             yield from losses.broken(number, error)
     yield from losses.rest()
-
-
-def _keys_of(things: Sequence[T], gather: Gather[T]) -> Iterable[str]:
-    if len(things) == 1:
-        return (str(gather.key_of(things[0])),)
-    return dict.fromkeys(str(gather.key_of(thing)) for thing in things)

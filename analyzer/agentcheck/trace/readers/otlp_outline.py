@@ -6,7 +6,8 @@ They are gone through as a replay goes through them (`otlp_replay`), with no eve
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from operator import attrgetter
+from typing import Any, TypeAlias
 
 from msgspec import Struct
 
@@ -47,12 +48,17 @@ class _Call(Struct, gc=False):
     answered: bool = False
 
 
+_Place: TypeAlias = tuple[str | None, str | None, bool]
+"""The agent that a span happened in, the loop, which is the span of an agent above, and whether a
+request to a model is above, which it may tell of once more."""
+
+
 class _Walk:
-    __slots__ = ("_agents", "_before", "_calls", "_heard", "_known", "_nodes", "_open", "_tally")
+    __slots__ = ("_before", "_calls", "_heard", "_known", "_nodes", "_open", "_places", "_tally")
 
     def __init__(self, nodes: dict[str, PlainNode]) -> None:
         self._nodes = nodes
-        self._agents: dict[str, tuple[str | None, str | None]] = {}
+        self._places: dict[str | None, _Place] = {}
         self._before: dict[str | None, tuple[str, int]] = {}
         self._heard: set[tuple[str, str, str | None]] = set()
         self._open: dict[str | None, list[_Call]] = {}
@@ -63,7 +69,7 @@ class _Walk:
     def told(self, lost: int, *, torn: bool) -> Outline:
         """The outline of the run. Raises UnclearError."""
         nodes = self._nodes
-        mine = sorted([n for n in nodes.values() if n.kind], key=lambda node: node.start or 0)
+        mine = sorted([n for n in nodes.values() if n.kind], key=attrgetter("order"))
         for node in mine:
             if node.start is not None:
                 self._known.add("time")
@@ -80,8 +86,8 @@ class _Walk:
         return self._tally.outline(name, frozenset(self._known), lost + len(orphans))
 
     def _asked(self, node: PlainNode) -> None:
-        agent, loop = self._place(node)
-        if self._repeats(node):
+        agent, loop, within = self._place(node)
+        if within:
             raise UnclearError
         tally, flags, facts = self._tally, self._tally.flags, node.facts
         if INPUT in facts:
@@ -89,36 +95,39 @@ class _Walk:
         else:
             self._before.pop(loop, None)
         reply = plain.reply_in(facts[OUTPUT]) if OUTPUT in facts else None
-        finish = self._finish(node, reply)
-        flags.cut = flags.cut or finish_reason(finish) in CUT
-        flags.named = flags.named or any(node.get(key) for key in plain.MODEL_NAMES)
-        tally.reply(loop, agent, self._used(node))
+        self._finish(facts, reply)
+        if not flags.named:
+            flags.named = any(node.get(key) for key in plain.MODEL_NAMES)
+        tally.reply(loop, agent, self._used(facts))
         if reply is not None:
             self._known.add("content")
             if reply.text:
                 tally.message("assistant", reply.text, agent)
             self._open[loop] = [self._call(part) for part in reply.calls]
 
-    def _finish(self, node: PlainNode, reply: plain.Reply | None) -> str | None:
-        told = node.facts.get(plain.FINISH)
+    def _finish(self, facts: plain.Facts, reply: plain.Reply | None) -> None:
+        """Takes in why a reply ended: by the span, else by the message."""
+        told = facts.get(plain.FINISH)
+        finish: str | None
         if told is not None:
             reasons = [r for r in (told if isinstance(told, list) else [told]) if r]
             if len(reasons) != 1 or not isinstance(reasons[0], str):
                 raise UnclearError
-            self._known.add("finish")
-            return reasons[0]
-        if reply is not None and reply.ends:
-            self._known.add("finish")
-        return reply.finish if reply is not None else None
+            finish = reasons[0]
+        elif reply is not None and reply.ends:
+            finish = reply.finish
+        else:
+            return
+        self._known.add("finish")
+        if finish is not None and finish_reason(finish) in CUT:
+            self._tally.flags.cut = True
 
-    def _used(self, node: PlainNode) -> int | None:
-        given, made = node.count(plain.GIVEN), node.count(plain.MADE)
-        read, written = (node.count((key,)) for key in plain.CACHED)
-        counted = any(count is not None for count in (given, made, read, written))
-        if counted or any(type(node.facts.get(key)) in (int, float) for key in plain.COST):
+    def _used(self, facts: plain.Facts) -> int | None:
+        given = plain.count(facts, plain.GIVEN)
+        read, written = plain.count(facts, plain.READ), plain.count(facts, plain.WRITTEN)
+        if given is not None or read is not None or written is not None or _counted(facts):
             self._known.add("usage")
-        if read is not None:
-            self._tally.flags.cached = True
+        self._tally.flags.cached = self._tally.flags.cached or read is not None
         return whole_input(given, read, written)
 
     def _call(self, part: CallPart) -> _Call:
@@ -184,35 +193,33 @@ class _Walk:
             self._tally.result(given.text)
             self._tally.flags.failed = self._tally.flags.failed or bool(given.failed)
 
-    def _place(self, node: PlainNode) -> tuple[str | None, str | None]:
-        """The agent that a span happened in, and the loop: the span of an agent above."""
-        own = node.get(plain.AGENT_NAME)
-        if node.parent is None:
-            return own, None
-        found = self._agents.get(node.parent)
+    def _place(self, node: PlainNode) -> _Place:
+        found = self._places.get(node.parent)
         if found is None:
-            found = self._agents[node.parent] = self._climbed(node.parent)
-        return own or found[0], found[1]
+            found = self._places[node.parent] = self._climbed(node.parent)
+        own = node.get(plain.AGENT_NAME)
+        return found if own is None else (own, *found[1:])
 
-    def _climbed(self, parent: str) -> tuple[str | None, str | None]:
+    def _climbed(self, parent: str | None) -> _Place:
         agent = loop = None
-        for above in self._up(parent):
+        within, steps = False, 0
+        while parent is not None and steps < STEPS:
+            above = self._nodes.get(parent)
+            if above is None:
+                break
             agent = agent or above.get(plain.AGENT_NAME) or above.get(plain.LOOSE_NAME)
             if loop is None and above.kind == "agent":
                 loop = above.id
-        return agent, loop
+            within = within or above.kind == "model"
+            parent, steps = above.parent, steps + 1
+        return agent, loop, within
 
-    def _repeats(self, node: PlainNode) -> bool:
-        """Whether a request may be told once more: it stands in another, or far below."""
-        return any(above.kind == "model" for above in self._up(node.parent))
 
-    def _up(self, parent: str | None) -> Iterable[PlainNode]:
-        for _ in range(STEPS):
-            above = None if parent is None else self._nodes.get(parent)
-            if above is None:
-                return
-            yield above
-            parent = above.parent
+def _counted(facts: plain.Facts) -> bool:
+    """Whether the tokens of a reply are told, or its cost."""
+    if plain.count(facts, plain.MADE) is not None:
+        return True
+    return any(type(facts.get(key)) in (int, float) for key in plain.COST)
 
 
 def _answering(opened: Iterable[_Call], call_id: str | None, name: str) -> _Call | None:

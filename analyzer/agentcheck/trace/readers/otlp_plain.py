@@ -8,7 +8,7 @@ replayed. All that a replay decodes is decoded here too, so that what it refuses
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
+from functools import lru_cache
 from typing import Annotated, Any, TypeAlias
 
 import msgspec
@@ -27,16 +27,24 @@ AGENT_NAME, LOOSE_NAME = "gen_ai.agent.name", "agent_name"
 TOOL, CALL_ID, FINISH = "gen_ai.tool.name", "gen_ai.tool.call.id", "gen_ai.response.finish_reasons"
 GIVEN = ("gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens")
 MADE = ("gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens")
-CACHED = ("gen_ai.usage.cache_read.input_tokens", "gen_ai.usage.cache_creation.input_tokens")
+READ = ("gen_ai.usage.cache_read.input_tokens",)
+WRITTEN = ("gen_ai.usage.cache_creation.input_tokens",)
 COST = ("gen_ai.usage.cost", "operation.cost")
 _TAKEN = frozenset(
     {
         OPERATION, *MODEL_NAMES, AGENT_NAME, LOOSE_NAME, TOOL, CALL_ID, FINISH, *GIVEN, *MADE,
-        *CACHED, *COST, OUTPUT, INPUT, *ARGUMENTS, *RESULT, CONVERSATION,
+        *READ, *WRITTEN, *COST, OUTPUT, INPUT, *ARGUMENTS, *RESULT, CONVERSATION,
     }
 )  # fmt: skip
 _REFUSED = ("gen_ai.system_instructions", "gen_ai.tool.definitions", *MESSAGES)
 _Named = Annotated[str, Meta(min_length=1)]
+
+
+_KINDS = {**dict.fromkeys(MODEL, "model"), **dict.fromkeys(AGENT, "agent"), "execute_tool": "tool"}
+
+
+_UNSET = (UNSET, UNSET, UNSET)
+_whole = lru_cache(4096)(whole)
 
 
 class UnclearError(Exception):
@@ -60,14 +68,13 @@ class _Value(Struct, forbid_unknown_fields=True, gc=False):
 
     def plain(self) -> Any:
         """The value that is no text. Raises UnclearError for several."""
-        found: list[Any] = [v for v in (self.boolValue, self.doubleValue) if v is not UNSET]
-        if self.intValue is not UNSET:
-            found.append(whole(self.intValue))
-        if self.arrayValue is not UNSET:
-            found.append([each.stringValue for each in self.arrayValue.values])
+        others = (self.boolValue, self.doubleValue, self.arrayValue)
+        if others == _UNSET:
+            return None if self.intValue is UNSET else _whole(self.intValue)
+        found = [value for value in (self.intValue, *others) if value is not UNSET]
         if len(found) > 1:
             raise UnclearError
-        return found[0] if found else None
+        return [t.stringValue for t in found[0].values] if type(found[0]) is _Array else found[0]
 
 
 class _Pair(Struct, forbid_unknown_fields=True, gc=False):
@@ -96,9 +103,10 @@ _decode = msgspec.json.Decoder(Traces[PlainSpan]).decode
 def plain_spans(record: Buffer) -> Sequence[PlainSpan] | None:
     """The spans of a record, None where they are not plain or there is none."""
     try:
-        found = spans_of(_decode(record))
+        traces = _decode(record)
     except BROKEN:
         return None
+    found = spans_of(traces)
     for span in found:
         span.record = record
     return found
@@ -108,11 +116,15 @@ Facts: TypeAlias = dict[str, Any]
 
 
 class PlainNode(Struct, gc=False):
-    """A span's place in the tree, its kind (as `Node` has it), and the attributes that are read."""
+    """A span's place in the tree, its kind (as `Node` has it), and the attributes that are read.
+
+    `order` is the start, 0 where there is none.
+    """
 
     id: str
     parent: str | None
     start: int | None
+    order: int
     kind: str
     facts: Facts
 
@@ -121,13 +133,14 @@ class PlainNode(Struct, gc=False):
         value = self.facts.get(key)
         return value if value and type(value) is str else None
 
-    def count(self, keys: Sequence[str]) -> int | None:
-        """The first of some attributes that is a whole number."""
-        for key in keys:
-            value = self.facts.get(key)
-            if type(value) is int:
-                return value
-        return None
+
+def count(facts: Facts, keys: Sequence[str]) -> int | None:
+    """The first of some attributes that is a whole number."""
+    for key in keys:
+        value = facts.get(key)
+        if type(value) is int:
+            return value
+    return None
 
 
 def plain_node(span: PlainSpan) -> PlainNode:
@@ -142,14 +155,12 @@ def plain_node(span: PlainSpan) -> PlainNode:
             facts[pair.key] = pair.value.plain() if text is UNSET else text
         elif taken is None:
             raise UnclearError
-    node = PlainNode(
-        span.spanId, span.parentSpanId or None, whole(span.startTimeUnixNano), "", facts
-    )
-    node.kind = _kind(node)
-    return node
+    start = whole(span.startTimeUnixNano)
+    parent = span.parentSpanId or None
+    return PlainNode(span.spanId, parent, start, start or 0, _kind(facts), facts)
 
 
-@cache
+@lru_cache(4096)
 def _is_taken(key: str) -> bool | None:
     """Whether an attribute is read; None where that takes a replay."""
     if key in _TAKEN:
@@ -158,15 +169,12 @@ def _is_taken(key: str) -> bool | None:
     return None if is_read(key) and not silent else False
 
 
-def _kind(node: PlainNode) -> str:
-    operation = node.get(OPERATION)
-    if operation is None:
-        return "model" if node.get(MODEL_NAMES[0]) else ""
-    if operation in MODEL:
-        return "model"
-    if operation in AGENT:
-        return "agent"
-    return "tool" if operation == "execute_tool" else operation
+def _kind(facts: Facts) -> str:
+    operation = facts.get(OPERATION)
+    if operation and type(operation) is str:
+        return _KINDS.get(operation, operation)
+    asked = facts.get(MODEL_NAMES[0])
+    return "model" if asked and type(asked) is str else ""
 
 
 class _TextPart(Struct, tag="text", tag_field="type", forbid_unknown_fields=True, gc=False):

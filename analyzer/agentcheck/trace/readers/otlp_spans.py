@@ -109,6 +109,8 @@ def spans_in(raw: Buffer) -> Sequence[AnySpan]:
 
 def spans_of(found: Traces[_S]) -> list[_S]:
     """All spans of a record."""
+    if len(found.resourceSpans) == 1 and len(found.resourceSpans[0].scopeSpans) == 1:
+        return found.resourceSpans[0].scopeSpans[0].spans
     return [span for r in found.resourceSpans for scope in r.scopeSpans for span in scope.spans]
 
 
