@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from msgspec import structs
 from tests.trace_audit import WHOLE, asking, in_full, parts_here, report
 from tests.trace_samples import (
     Json,
@@ -27,7 +28,9 @@ from tests.trace_samples import (
     user,
 )
 
-from agentcheck.rule import TraceSettings
+from agentcheck.rule import Run, TraceSettings, outline_of
+from agentcheck.trace.outline import Recorded
+from agentcheck.trace.read import read_outlines, read_runs
 
 pytestmark = pytest.mark.slow
 
@@ -105,32 +108,67 @@ def sdk_rows(draw: st.DrawFn) -> list[Any]:
         sdk = Sdk(f"trace_{number}")
         task, agent = sdk.opening()
         for turn in range(draw(st.integers(1, 4))):
-            call = item(draw(NAMES), draw(RAWS), f"c{turn}")
-            place = sdk.turn(agent, turn + 1, call)
-            sdk.ran(place, call, draw(TEXTS))
-            sdk.end(place)
+            _sdk_turn(draw, sdk, agent, turn)
         sdk.end(sdk.turn(agent, 9, said(draw(TEXTS))), agent, task)
         rows += sdk.rows
     return rows
 
 
+def _sdk_turn(draw: st.DrawFn, sdk: Sdk, agent: Json, turn: int) -> None:
+    """A reply with a call, as either API has it; its function span may be missing."""
+    name, raw, text = draw(NAMES), draw(RAWS), draw(TEXTS)
+    call = item(name, raw, f"c{turn}")
+    spoken = draw(st.booleans())
+    reply = assistant(draw(TEXTS), asked(name, raw, f"c{turn}")) if spoken else call
+    place = sdk.turn(agent, turn + 1, reply)
+    if draw(st.integers(0, 5)):
+        sdk.ran(place, call, text)
+    else:
+        sdk.answer(call, text)
+    if spoken:
+        sdk.history[-1] = result(text, f"c{turn}")
+    sdk.history += draw(
+        st.sampled_from([[], [], [user(text)], [{"role": "system", "content": text}]])
+    )
+    if not draw(st.integers(0, 9)):
+        sdk.history.pop(0)
+    sdk.end(place)
+
+
 @st.composite
 def span_rows(draw: st.DrawFn) -> list[Any]:
-    """OTLP requests of one or two traces."""
+    """OTLP requests of one or two traces, one span or all of them a record."""
     rows: list[Json] = []
     for number in range(draw(st.integers(1, 2))):
-        trace = f"t{number}"
-        for turn in range(draw(st.integers(1, 4))):
-            name, text = draw(NAMES), draw(TEXTS).replace("\ud83d", "?")
-            reply = [parts("assistant", call_part(name, {"a": 1}, f"c{turn}"), text_part(text))]
-            more: Json = {"trace": trace, "parent": "root"}
-            asks: Json = {"gen_ai__output__messages": reply, "gen_ai__usage__input_tokens": 9}
-            rows.append(otlp(otlp_span(f"m{turn}", "chat", 2 * turn, **more, **asks)))
-            ran: Json = {"gen_ai__tool__name": name, "gen_ai__tool__call__id": f"c{turn}"}
-            ran["gen_ai__tool__call__result"] = text
-            rows.append(otlp(otlp_span(f"x{turn}", "execute_tool", 2 * turn + 1, **more, **ran)))
-        rows.append(otlp(otlp_span("root", "invoke_agent", 0, trace=trace)))
+        spans = _otlp_trace(draw, f"t{number}")
+        rows += [otlp(span) for span in spans] if draw(st.booleans()) else [otlp(*spans)]
     return rows
+
+
+def _otlp_trace(draw: st.DrawFn, trace: str) -> list[Json]:
+    more: Json = {"trace": trace, "parent": "root"}
+    about: Json = draw(st.sampled_from([{}, {}, {"gen_ai__conversation__id": "talk"}]))
+    heard = draw(st.booleans())
+    history = [parts("system", text_part(draw(TEXTS))), parts("user", text_part("Where is it?"))]
+    spans: list[Json] = []
+    for turn in range(draw(st.integers(1, 4))):
+        name, text = draw(NAMES), draw(TEXTS).replace("\ud83d", "?")
+        reply = parts("assistant", call_part(name, {"a": 1}, f"c{turn}"), text_part(text))
+        asks: Json = {"gen_ai__output__messages": [reply], "gen_ai__usage__input_tokens": 9}
+        if heard:
+            asks["gen_ai__input__messages"] = history
+        asks |= draw(st.sampled_from([{}, {"gen_ai__response__finish_reasons": ("length",)}]))
+        spans.append(otlp_span(f"m{turn}", "chat", 2 * turn, **more, **about, **asks))
+        ran: Json = {"gen_ai__tool__name": name, "gen_ai__tool__call__id": f"c{turn}"}
+        ran["gen_ai__tool__call__result"] = text
+        if draw(st.integers(0, 5)):
+            spans.append(
+                otlp_span(f"x{turn}", "execute_tool", 2 * turn + 1, **more, **about, **ran)
+            )
+        answer = {"type": "tool_call_response", "id": f"c{turn}", "response": text}
+        history = [*history, reply, parts("tool", answer)]
+    root: Json = {"gen_ai__agent__name": "desk"} if draw(st.booleans()) else {}
+    return [*spans, otlp_span("root", "invoke_agent", 0, trace=trace, **about, **root)]
 
 
 def _spots(value: Any) -> list[tuple[Any, Any]]:
@@ -201,6 +239,19 @@ def test_outlines_and_parts_tell_what_the_played_runs_tell(
     told = in_full(path, which)
     assert report([path], 1, WHOLE, which) == told
     assert parts_here(path, least, which) == told
+
+
+@BOUNDED
+@given(rows=st.one_of(sdk_rows(), span_rows()).flatmap(st.permutations), torn=st.booleans())
+def test_an_outline_of_spans_is_that_of_the_run_they_tell(
+    tmp_path: Path, rows: list[Any], *, torn: bool
+) -> None:
+    path = lines(tmp_path / "runs.jsonl", [*rows, b"{"] if torn else rows)
+    outlined = [one for one in read_outlines(path) if isinstance(one, Recorded)]
+    assert [one.play() for one in outlined] == [r for r in read_runs(path) if isinstance(r, Run)]
+    for one in outlined:
+        told = structs.asdict(outline_of(one.play()))
+        assert structs.asdict(one.outline) == told
 
 
 @pytest.mark.parametrize(
