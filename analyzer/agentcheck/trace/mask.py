@@ -22,6 +22,8 @@ from agentcheck.trace.shapes import ISSUED, LIKELY, PREFIXES, SURE, Shape, outli
 _ALL = frozenset(shape.kind for shape in (*ISSUED, *SURE))
 _LONG = 400
 """Characters from which a text is screened first."""
+_SLOW = frozenset({"iban", "phone"})
+"""Kinds for which a screen takes as long as for both."""
 CUT = 200
 """Characters of a record's text that a report shows."""
 SECRETS = frozenset({"private-key", "key", "token", "password"})
@@ -57,6 +59,8 @@ def find_secrets(text: str, kinds: frozenset[str] | None = None) -> Iterator[Sec
     """Every certain secret in a text, of some kinds or of all; stretches may overlap."""
     if len(text) > _LONG:
         sought = _ALL if kinds is None else kinds
+        if not secret_screen(sought & _SLOW)(text):
+            sought -= _SLOW
         kinds = frozenset(k for k in sought if secret_screen(frozenset({k}))(text))
     yield from _issued(text, _issued_of(kinds))
     yield from _find(text, _sure_of(kinds))
@@ -152,12 +156,21 @@ def _issued(text: str, shapes: tuple[Shape, ...]) -> Iterator[Secret]:
 def _find(text: str, shapes: tuple[Shape, ...]) -> Iterator[Secret]:
     outlined: bytes | None = None
     for shape in shapes:
-        if shape.hints and isinstance(shape.hints[0], bytes):
+        if shape.needs or (shape.hints and isinstance(shape.hints[0], bytes)):
             outlined = outline(text) if outlined is None else outlined
+        if shape.needs and not _may_meet(shape, text, outlined or b""):
+            continue
         for match in _matches(shape, text, outlined or b""):
             start, end = _span(match)
             if shape.check is None or shape.check(text[start:end]):
                 yield Secret(shape.kind, start, end)
+
+
+def _may_meet(shape: Shape, text: str, outlined: bytes) -> bool:
+    if not text.isascii():
+        return True
+    bare = outlined.replace(b" ", b"")
+    return any(need in outlined or need in bare for need in shape.needs)
 
 
 def _matches(

@@ -65,7 +65,8 @@ class Shape(NamedTuple):
     where they are bytes. The pattern begins `before` characters in front of a hint, or, where
     `within` is given, at most that many characters around it, and `lead` in front, where given.
     `body` are the ASCII characters of which all in front of the hint is made, where that is so.
-    Without hints all of the text is searched. `check` has the last word.
+    Without hints all of the text is searched, an ASCII text only where its outline has
+    one of `needs`, with blanks or without. `check` has the last word.
     """
 
     kind: str
@@ -76,6 +77,7 @@ class Shape(NamedTuple):
     within: int = 0
     lead: int = 0
     body: str = ""
+    needs: tuple[bytes, ...] = ()
 
 
 _DIGITS, _CAPITALS = b"0123456789", bytes(range(ord("A"), ord("Z") + 1))
@@ -185,10 +187,17 @@ LIKELY: tuple[Shape, ...] = (
         "phone",
         (),
         re.compile(r"(?<![\w.])(?:\(\d{3}\) ?|\d{3}[-. ])\d{3}[-. ]\d{4}(?![\w-])"),
+        needs=(b"000 0000", b"000.0000"),
     ),
     Shape(
         "social-security", (b"000 00 0000",), re.compile(r"(?<![\w-])\d{3}-\d{2}-\d{4}(?![\w-])")
     ),
-    Shape("card", (), re.compile(r"(?<![\w.])\d(?:[ -]?\d){12,18}(?![\w.])"), is_card),
+    Shape(
+        "card",
+        (),
+        re.compile(r"(?<![\w.])\d(?:[ -]?\d){12,18}(?![\w.])"),
+        is_card,
+        needs=(b"0" * 13,),
+    ),
 )
 """What is masked as well, though it is no proof that anything was recorded that should not be."""

@@ -19,12 +19,19 @@ import msgspec
 from agentcheck.model.event import Run
 from agentcheck.model.report import Skipped
 from agentcheck.trace.losses import Losses
-from agentcheck.trace.outline import Outline, Recorded
+from agentcheck.trace.outline import Recorded
 from agentcheck.trace.outlined import recorded
 from agentcheck.trace.readers.base import FITS, Apart, Fit, Format, NotApartError
+from agentcheck.trace.readers.chat_events import feed_plain
 from agentcheck.trace.readers.chat_fit import fit_chat, is_list, is_message, messages_key
 from agentcheck.trace.readers.chat_message import ChatMessage, as_message, decode_messages
-from agentcheck.trace.readers.chat_plain import plain_decoder, plain_list, plain_messages
+from agentcheck.trace.readers.chat_plain import (
+    Plain,
+    PlainRun,
+    plain_decoder,
+    plain_list,
+    plain_messages,
+)
 from agentcheck.trace.readers.chat_replay import ChatReplay
 from agentcheck.trace.readers.chat_stored import reply_of
 from agentcheck.trace.records import (
@@ -100,7 +107,7 @@ class _ChatFile:
         self.key = key
         self._alone: ChatReplay | None = None
         self.lost = 0
-        self._plain: tuple[str, msgspec.json.Decoder[Any]] | None = None
+        self._decoder: tuple[str, msgspec.json.Decoder[Any]] | None = None
 
     @property
     def is_one_run(self) -> bool:
@@ -109,23 +116,21 @@ class _ChatFile:
 
     def outline(self, record: Record) -> Iterator[Recorded | Run]:
         """As `take`, with the outline of what is plain."""
-        outline = self._outline(record.raw)
-        if outline is not None:
-            yield Recorded(outline, partial(self._played, record))
+        plain = self._plain(record.raw)
+        if plain is not None:
+            play = partial(_played, self._name, record.number, plain.messages)
+            yield Recorded(plain.outline, play)
         else:
             yield from self.take(record)
 
-    def _played(self, record: Record) -> Run:
-        return next(self.take(record))
-
-    def _outline(self, raw: Buffer) -> Outline | None:
+    def _plain(self, raw: Buffer) -> PlainRun | None:
         if _is_list(raw):
             return plain_list(raw)
         if self.key is None:
             return None
-        if self._plain is None or self._plain[0] != self.key:
-            self._plain = self.key, plain_decoder(self.key, ("choices", "tools"))
-        return plain_messages(raw, self._plain[1])
+        if self._decoder is None or self._decoder[0] != self.key:
+            self._decoder = self.key, plain_decoder(self.key, ("choices", "tools"))
+        return plain_messages(raw, self._decoder[1])
 
     def take(self, record: Record) -> Iterator[Run]:
         try:
@@ -182,6 +187,12 @@ class _ChatFile:
         if self._alone is None:
             self._alone = ChatReplay(self._name, 0)
         self._alone.feed(as_message(value))
+
+
+def _played(name: str, number: int, messages: list[Plain]) -> Run:
+    replay = ChatReplay(name, number)
+    feed_plain(replay, messages)
+    return _finished(replay)
 
 
 def _is_list(raw: Buffer) -> bool:

@@ -55,8 +55,8 @@ class _Said(_Message, tag_field="role", tag="user", gc=False):
     tool: None = None
 
 
-class _System(_Said, tag_field="role", tag="system", gc=False):
-    pass
+class PlainSystem(_Said, tag_field="role", tag="system", gc=False):
+    """A system prompt."""
 
 
 class _Function(Struct, forbid_unknown_fields=True, gc=False):
@@ -64,15 +64,19 @@ class _Function(Struct, forbid_unknown_fields=True, gc=False):
     arguments: str
 
 
-class _Call(Struct, forbid_unknown_fields=True, gc=False):
+class PlainCall(Struct, forbid_unknown_fields=True, gc=False):
+    """A call of a tool."""
+
     id: _Named
     function: _Function
     type: Any = None
     index: Any = None
 
 
-class _Assistant(_Message, tag_field="role", tag="assistant", gc=False):
-    tool_calls: list[_Call] | None = None
+class PlainReply(_Message, tag_field="role", tag="assistant", gc=False):
+    """What a model answered."""
+
+    tool_calls: list[PlainCall] | None = None
     function_call: None = None
     name: None = None
     sender: None = None
@@ -80,14 +84,16 @@ class _Assistant(_Message, tag_field="role", tag="assistant", gc=False):
     finish_reason: _Absent = UNSET
 
 
-class _Tool(_Message, tag_field="role", tag="tool", kw_only=True, gc=False):
+class PlainResult(_Message, tag_field="role", tag="tool", kw_only=True, gc=False):
+    """The answer to a call."""
+
     tool_call_id: _Named
     status: None = None
     is_error: _Absent = UNSET
     error: _Absent = UNSET
 
 
-_Plain: TypeAlias = _Said | _System | _Assistant | _Tool
+Plain: TypeAlias = _Said | PlainSystem | PlainReply | PlainResult
 
 
 def plain_decoder(
@@ -103,7 +109,7 @@ def plain_decoder(
     kind = msgspec.defstruct(
         "Holder",
         [
-            ("messages", list[_Plain]),
+            ("messages", list[Plain]),
             *((field, _Absent, UNSET) for field in refused),
             *((field, Any, UNSET) for field in decoded),
         ],
@@ -113,23 +119,35 @@ def plain_decoder(
     return msgspec.json.Decoder(kind)
 
 
-PLAIN_LIST = msgspec.json.Decoder(list[_Plain])
+PLAIN_LIST = msgspec.json.Decoder(list[Plain])
 
 
-def plain_messages(raw: Buffer, decoder: msgspec.json.Decoder[Any]) -> Outline | None:
-    """The outline of a run of plain messages under a key, None for any other."""
+class PlainRun(NamedTuple):
+    """The outline of a run, and the messages that tell it."""
+
+    outline: Outline
+    messages: list[Plain]
+
+
+def plain_messages(raw: Buffer, decoder: msgspec.json.Decoder[Any]) -> PlainRun | None:
+    """A run of plain messages under a key, None for any other."""
     try:
-        return _told(decoder.decode(raw).messages) if _is_utf8(raw) else None
+        return _run(decoder.decode(raw).messages) if _is_utf8(raw) else None
     except BROKEN:
         return None
 
 
-def plain_list(raw: Buffer) -> Outline | None:
-    """The outline of a bare list of plain messages, None for any other."""
+def plain_list(raw: Buffer) -> PlainRun | None:
+    """A bare list of plain messages, None for any other."""
     try:
-        return _told(PLAIN_LIST.decode(raw)) if _is_utf8(raw) else None
+        return _run(PLAIN_LIST.decode(raw)) if _is_utf8(raw) else None
     except BROKEN:
         return None
+
+
+def _run(messages: list[Plain]) -> PlainRun | None:
+    outline = _told(messages)
+    return None if outline is None else PlainRun(outline, messages)
 
 
 def _is_utf8(raw: Buffer) -> bool:
@@ -137,9 +155,9 @@ def _is_utf8(raw: Buffer) -> bool:
     return (isinstance(raw, bytes) and raw.isascii()) or bool(str(raw, "utf-8"))
 
 
-def _told(messages: list[_Plain]) -> Outline | None:
+def _told(messages: list[Plain]) -> Outline | None:
     """One pass over the messages. `size` counts the characters so far, `before` the last reply."""
-    calls: list[_Call] = []
+    calls: list[PlainCall] = []
     results: list[str] = []
     said: list[str] = []
     system: list[str] = []
@@ -150,14 +168,14 @@ def _told(messages: list[_Plain]) -> Outline | None:
     waiting: list[str] = []
     for message in messages:
         kind, text = type(message), message.content or ""
-        if kind is _Tool:
+        if kind is PlainResult:
             call_id = message.tool_call_id
             if call_id in waiting:
                 waiting.remove(call_id)
             elif call_id not in asked:
                 paired = False
             results.append(text)
-        elif kind is _Assistant:
+        elif kind is PlainReply:
             replies += 1
             before = size
             paired = paired and not waiting
@@ -174,7 +192,7 @@ def _told(messages: list[_Plain]) -> Outline | None:
             else:
                 asked, waiting = (), []
         elif text:
-            (system if kind is _System else other).append(text)
+            (system if kind is PlainSystem else other).append(text)
         size += len(text)
     if not messages or _hand_over(results):
         return None
@@ -186,7 +204,7 @@ def _told(messages: list[_Plain]) -> Outline | None:
 class _Told(NamedTuple):
     """What messages tell, but for the arguments of calls; the fields are those of an outline."""
 
-    calls: list[_Call]
+    calls: list[PlainCall]
     results: list[str]
     said: list[str]
     system: list[str]
@@ -227,6 +245,7 @@ def _outline(told: _Told) -> Outline:
         other=told.other,
         replies=told.replies,
         turns=told.replies,
+        loops=min(told.replies, 1),
         size=told.size,
         broken=broken,
         paired=told.paired,

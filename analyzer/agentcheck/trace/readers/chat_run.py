@@ -67,9 +67,9 @@ def outlines_of_objects(
     """As `runs_of_objects`, by the outlines; of plain messages alone it is told without playing."""
     losses = Losses(records.name, records.unit)
     for record in records:
-        outline = plain_messages(record.raw, plain)
-        if outline is not None:
-            yield Recorded(outline, partial(_played, records.name, record, play))
+        run = plain_messages(record.raw, plain)
+        if run is not None:
+            yield Recorded(run.outline, partial(_played, records.name, record, play))
             continue
         try:
             yield from map(recorded, play(records.name, record.number, fields_of(record.raw)))
