@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -188,11 +189,11 @@ def _mutate(draw: st.DrawFn, rows: list[Any]) -> None:
     holder, key = spots[draw(st.integers(0, len(spots) - 1))]
     what = draw(st.sampled_from(["swap", "drop", "add", "again", "turn"]))
     if what == "swap":
-        holder[key] = draw(JUNK)
+        holder[key] = deepcopy(draw(JUNK))
     elif what == "drop":
         del holder[key]
     elif what == "add" and isinstance(holder, dict):
-        holder[draw(KEYS)] = draw(JUNK)
+        holder[draw(KEYS)] = deepcopy(draw(JUNK))
     elif what == "again" and isinstance(holder, list):
         holder.insert(draw(st.integers(0, len(holder))), json.loads(json.dumps(holder[key])))
     elif what == "turn" and isinstance(holder, list):
