@@ -17,9 +17,8 @@ from agentcheck.trace.arguments import canonical
 
 Usual: TypeAlias = tuple[str, Verdict] | None
 """The subject and the verdict of a check's only answer, or None where it takes a closer look."""
-
-
 GAP = "\n\n"
+"""What stands between texts that are searched together."""
 
 
 class Outline(Struct, kw_only=True, gc=False):
@@ -36,7 +35,7 @@ class Outline(Struct, kw_only=True, gc=False):
     of what was `cached`, prompts that are `heads` of inputs, tools with `schemas`, `broken`
     arguments, results that `failed`, guards that `blocked`, approvals `asked` for, agents that
     `handed` over, histories `shortened`, runs `stopped` by their limit; whether all calls and
-    results are `paired`, and the assistant `answered` anything.
+    results are `paired`, and the assistant `answered` anything. `joined` is made by `brought`.
     """
 
     subject: str

@@ -1,8 +1,8 @@
 """Read a trace file: find out its format by what it holds, and give its runs one by one.
 
-Memory is bounded by the largest run for JSON Lines (plus eight bytes a line where the spans of
-runs interleave); a file that is one JSON document is held whole, as bytes. Compressed files are
-unpacked to disk.
+Memory is bounded by the largest run for JSON Lines (plus eight bytes a line and some megabytes of
+records, where the spans of runs interleave); a file that is one JSON document is held whole, as
+bytes. Compressed files are unpacked to disk.
 """
 
 from __future__ import annotations
