@@ -16,12 +16,12 @@ from hashlib import blake2s
 from secrets import token_bytes
 from typing import NamedTuple
 
-from agentcheck.trace.secret_screen import secret_screen
+from agentcheck.trace.secret_screen import likely_screen, secret_screen
 from agentcheck.trace.shapes import ISSUED, LIKELY, PREFIXES, SURE, Shape, outline, words
 
 _ALL = frozenset(shape.kind for shape in (*ISSUED, *SURE))
 _LONG = 400
-"""Characters from which a text is screened first."""
+"""Characters from which a text is screened for each kind by itself."""
 _SLOW = frozenset({"iban", "phone"})
 """Kinds for which a screen takes as long as for both."""
 CUT = 200
@@ -57,8 +57,11 @@ def take_identity(key: bytes) -> None:
 
 def find_secrets(text: str, kinds: frozenset[str] | None = None) -> Iterator[Secret]:
     """Every certain secret in a text, of some kinds or of all; stretches may overlap."""
-    if len(text) > _LONG:
-        sought = _ALL if kinds is None else kinds
+    sought = _ALL if kinds is None else kinds
+    if len(text) <= _LONG:
+        if not secret_screen(sought)(text):
+            return
+    else:
         if not secret_screen(sought & _SLOW)(text):
             sought -= _SLOW
         kinds = frozenset(k for k in sought if secret_screen(frozenset({k}))(text))
@@ -79,7 +82,8 @@ def mask(text: str, kinds: frozenset[str] | None = None) -> str:
     """The text with a mark for each secret; also for what only looks much like one."""
     parts: list[str] = []
     done = 0
-    found = (*find_secrets(text, kinds), *_find(text, _likely_of(kinds)))
+    likely = _likely_of(kinds) if likely_screen()(text) else ()
+    found = (*find_secrets(text, kinds), *_find(text, likely))
     for secret in sorted(found, key=lambda s: (s.start, -s.end)):
         if secret.start >= done:
             parts += text[done : secret.start], _mark(secret, text)

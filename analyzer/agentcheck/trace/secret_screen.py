@@ -7,10 +7,11 @@ boundaries and looks around, which only refuse matches.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cache
 
 from agentcheck.trace.screen import Screen, screen
-from agentcheck.trace.shapes import ISSUED, SURE, Shape
+from agentcheck.trace.shapes import ISSUED, LIKELY, SURE, Shape
 
 _LOOK = re.compile(r"\(\?<?[=!]")
 _CLASS = re.compile(r"\[\^?(?:\\.|[^\]\\])+\]|\\.", re.DOTALL)
@@ -19,7 +20,7 @@ _BEYOND = r"\x{80}-\x{10FFFF}"
 _ASCII = {"\\w": "0-9A-Za-z_", "\\d": "0-9", "\\s": r"\t-\r\x1c-\x20"}
 _WIDER = {key: f"{kept}{_BEYOND}" for key, kept in _ASCII.items()}
 _COUNT = re.compile(r"\{(\d+)(,?)(\d*)\}")
-_MOST = 8
+_MOST = 12
 """The largest count that a screen keeps; larger ones make it large and tell little more."""
 # Some characters of a pattern that are rare together, for one that begins with any letter or digit
 # is slow: around the sign of an address, around the first gap in the number of a card.
@@ -35,7 +36,18 @@ _LED = frozenset({"private-key", "key", "token", "password", "email", "card"})
 def secret_screen(kinds: frozenset[str]) -> Screen:
     """Whether a text may hold a certain secret of some kinds. False is certain."""
     shapes = [shape for shape in (*ISSUED, *SURE) if shape.kind in kinds]
-    plain, wide = _passes(shapes) if kinds <= _LED else [_screen(shapes)], _screen(shapes, _WIDER)
+    return _either(_passes(shapes) if kinds <= _LED else [_screen(shapes)], shapes)
+
+
+@cache
+def likely_screen() -> Screen:
+    """Whether a text may hold what is likely a secret, of any kind. False is certain."""
+    return _either([_screen(LIKELY)], LIKELY)
+
+
+def _either(plain: Sequence[Screen], shapes: Sequence[Shape]) -> Screen:
+    """The passes for an ASCII text, or one that takes any other."""
+    wide = _screen(shapes, _WIDER)
 
     def may_hold(text: str) -> bool:
         if not text.isascii():
@@ -48,7 +60,7 @@ def secret_screen(kinds: frozenset[str]) -> Screen:
     return may_hold
 
 
-def _passes(shapes: list[Shape]) -> list[Screen]:
+def _passes(shapes: Sequence[Shape]) -> list[Screen]:
     """A pass for each core and one for all other patterns: each then leaps to where one begins,
     which is ten times as fast as one pass that reads every character."""
     cores = [shape for shape in shapes if shape.hints[0] in _CORES]
@@ -56,12 +68,13 @@ def _passes(shapes: list[Shape]) -> list[Screen]:
     return [_screen(each) for each in (others, *([core] for core in cores)) if each]
 
 
-def _screen(shapes: list[Shape], classes: dict[str, str] = _ASCII) -> Screen:
+def _screen(shapes: Sequence[Shape], classes: dict[str, str] = _ASCII) -> Screen:
     return screen(*(_loose(shape, classes) for shape in shapes))
 
 
 def _loose(shape: Shape, classes: dict[str, str]) -> str:
-    pattern = _CORES.get(shape.hints[0]) or shape.pattern.pattern
+    core = _CORES.get(shape.hints[0]) if shape.hints else None
+    pattern = core or shape.pattern.pattern
     pattern = _COUNT.sub(_at_least, _without_looks(pattern))
     flags = "(?s)" if shape.pattern.flags & re.DOTALL else ""
     return flags + _CLASS.sub(lambda match: _widened(match[0], classes), pattern)
