@@ -20,7 +20,8 @@ from agentcheck.model.event import Run
 from agentcheck.model.report import Skipped
 from agentcheck.trace.outline import Recorded
 from agentcheck.trace.outlined import recorded
-from agentcheck.trace.readers.agents_sdk_plain import PlainObject, plain_object, plain_run
+from agentcheck.trace.readers.agents_sdk_outline import plain_run
+from agentcheck.trace.readers.agents_sdk_plain import PlainObject, plain_object
 from agentcheck.trace.readers.agents_sdk_replay import SdkReplay
 from agentcheck.trace.readers.agents_sdk_spans import SdkObject, Tree
 from agentcheck.trace.readers.base import FITS, NOT_AT_ALL, Fit, Format, Gathered
