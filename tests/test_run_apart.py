@@ -16,7 +16,8 @@ from typer.testing import CliRunner
 
 from agentcheck.cli.app import app
 from agentcheck.rule import Rule, load_rules
-from agentcheck.run.apart import Told, ask_apart
+from agentcheck.run.apart import ask_apart
+from agentcheck.run.told import Told
 
 AGENTS = Path(__file__).parent.parent / "fixtures" / "agents"
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="processes share by forking on Linux")

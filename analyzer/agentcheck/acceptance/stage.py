@@ -13,32 +13,58 @@ Without `shape` nothing was found that could be called, and a person must fill i
 
 from __future__ import annotations
 
+from typing import Protocol
+
 from agentcheck.acceptance.stage_entry import entry_names, session_names
 from agentcheck.acceptance.stage_graph import graph_names
 from agentcheck.acceptance.stage_runner import runner_names
 from agentcheck.acceptance.stage_tool import module_names, tool_names
+from agentcheck.acceptance.stage_tools import ALL, with_all, written_tools
 from agentcheck.graph.agents import AgentGraph
 from agentcheck.graph.handles import Fn
 from agentcheck.graph.toolset import Tool
-from agentcheck.model.assessment import CodeEvidence
-from agentcheck.model.finding import Finding
+from agentcheck.model.assessment import CodeEvidence, Evidence
 
 MODULE_TOPICS = frozenset({"missing-import-target", "unknown-agent-keyword"})
 FURTHEST = 4  # calls between the line of a finding and what a test can call
 
 
-def stage_names(finding: Finding, graph: AgentGraph, root: str) -> dict[str, str]:
+class About(Protocol):
+    """What a test is about: a finding, or what there will be one of."""
+
+    @property
+    def topic(self) -> str:
+        """The topic of its rule."""
+
+    @property
+    def subject(self) -> str:
+        """What it speaks of."""
+
+    @property
+    def primary(self) -> Evidence:
+        """The evidence that it points at first."""
+
+
+def stage_names(finding: About, graph: AgentGraph, root: str) -> dict[str, str]:
     """The names for a finding's test; empty where its place is no importable code.
 
     `root` is the name of the scanned folder, in case it is itself a package.
     """
-    names = _names(finding, graph)
-    is_package = "__init__.py" in graph.program.files and root.isidentifier()
-    inside = is_package and names.get("import_root") == "."
-    return inside_package(names, root) if inside else names
+    program, names = graph.program, names_in_part(finding, graph)
+    tools = written_tools(graph) if ALL in names else {}
+    return completed(names, tools, root if "__init__.py" in program.layout.paths else "")
 
 
-def _names(finding: Finding, graph: AgentGraph) -> dict[str, str]:
+def completed(names: dict[str, str], tools: dict[str, bool], package: str) -> dict[str, str]:
+    """The names with what a part of the target does not tell: all its tools, and the name of the
+    scanned folder where that is a `package` itself."""
+    whole = with_all(names, tools)
+    inside = package.isidentifier() and whole.get("import_root") == "."
+    return inside_package(whole, package) if inside else whole
+
+
+def names_in_part(finding: About, graph: AgentGraph) -> dict[str, str]:
+    """The names as far as a part of the target tells them; see `completed`."""
     place = finding.primary
     if not isinstance(place, CodeEvidence) or place.file not in graph.program.files:
         return {}
@@ -82,7 +108,7 @@ def _moved(part: str, package: str) -> str:
     return f"{name}{equals}{package}.{place}"
 
 
-def _tool(finding: Finding, graph: AgentGraph, place: CodeEvidence) -> Tool | None:
+def _tool(finding: About, graph: AgentGraph, place: CodeEvidence) -> Tool | None:
     """The tool that a finding is about: defined at its line, and called by its subject."""
     for tool in graph.tools_of(place.file):
         if finding.subject in {tool.name, tool.fn.qualname if tool.fn else ""}:
@@ -90,7 +116,7 @@ def _tool(finding: Finding, graph: AgentGraph, place: CodeEvidence) -> Tool | No
     return None
 
 
-def _tool_names(finding: Finding, graph: AgentGraph, tool: Tool) -> dict[str, str]:
+def _tool_names(finding: About, graph: AgentGraph, tool: Tool) -> dict[str, str]:
     """A tool by itself; one that acts on the world, by what offers it to a model."""
     names = tool_names(graph, tool)
     if finding.topic != "unguarded-side-effect" or "agent" in names:
@@ -99,7 +125,8 @@ def _tool_names(finding: Finding, graph: AgentGraph, tool: Tool) -> dict[str, st
         entry = _code_names(graph, loop.fn) if loop.fn.file.path == tool.place.file else {}
         own = [a for a in entry.get("acts", "").split(",") if a.startswith(f"{tool.name}=")]
         if entry.get("shape") == "entry" and own:
-            return {**entry, "acts": own[0]}
+            marked = {ALL: "tools"} if ALL in entry else {}
+            return {**entry, "acts": own[0], **marked}
     return names
 
 

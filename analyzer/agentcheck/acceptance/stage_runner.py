@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from agentcheck.graph.agents import AgentGraph
 from agentcheck.graph.handles import Fn, Klass
 from agentcheck.graph.text import dotted
@@ -36,7 +34,7 @@ def runner_names(graph: AgentGraph, fn: Fn) -> dict[str, str]:
         "agent_param": _first(params, AGENTS),
         "messages_param": _first(params, MESSAGES),
         "limit_param": _limit_param(graph, entry),
-        **_agent_class(graph),
+        **_agent_class(graph, entry),
     }
     return {key: value for key, value in names.items() if value}
 
@@ -65,23 +63,13 @@ def _above(graph: AgentGraph, path: str, parts: list[str]) -> tuple[str, ...]:
 
 def _named(graph: AgentGraph, above: list[str], folder: str) -> bool:
     """Whether a file of the target imports one of the folder's files by the folder's name."""
-    if graph.imported is None:
-        graph.imported = frozenset(_imported(graph))
+    layout = graph.program.layout
     return any(
-        "/".join([*above, *name.split(".")]) + end in graph.program.files
-        for name in graph.imported
+        "/".join([*above, *name.split(".")]) + end in layout.paths
+        for name in layout.dotted
         if name.startswith(f"{folder}.")
         for end in (".py", "/__init__.py")
     )
-
-
-def _imported(graph: AgentGraph) -> Iterator[str]:
-    """What the target's files import by a dotted name from the top."""
-    for file in graph.program.files.values():
-        for given in file.imports:
-            if not given.level:
-                yield given.module
-                yield f"{given.module}.{given.name}"
 
 
 def import_root(graph: AgentGraph, path: str) -> str:
@@ -120,9 +108,11 @@ def _limit_param(graph: AgentGraph, fn: Fn) -> str:
     return next((p.name for b in bounds for f, p in b.params if f is fn), "")
 
 
-def _agent_class(graph: AgentGraph) -> dict[str, str]:
-    """The agent class of the target that its runner takes, with its field for tools."""
+def _agent_class(graph: AgentGraph, entry: Fn) -> dict[str, str]:
+    """The agent class of the program that its runner takes, with its field for tools."""
     for agent in graph.agents:
+        if not graph.program.together(agent.site.fn, entry):
+            continue
         if agent.klass is not None and code_kind(agent.klass.file.path) == "code":
             module = module_of(graph, agent.klass.file.path)
             fields = {p for p in TOOLS if p in _fields(agent.klass)}

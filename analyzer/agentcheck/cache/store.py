@@ -6,6 +6,7 @@ so does everything where the folder cannot be written: no error of the cache is 
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import sys
 import time
@@ -44,6 +45,7 @@ class Store:
         self._stale: list[bytes] = []
         self._told = False
         self._file: sqlite3.Connection | None = None
+        self._process = os.getpid()
         self._open()
 
     def get(self, keys: Iterable[bytes]) -> dict[bytes, bytes]:
@@ -99,8 +101,8 @@ class Store:
 
     def _do(self, work: Callable[[sqlite3.Connection], T]) -> T | None:
         """What some work gives; None where the file is not there, or not for us."""
-        if self._file is None:
-            return None
+        if self._file is None or os.getpid() != self._process:
+            return None  # a forked process may not use the file that it inherits
         try:
             return work(self._file)
         except sqlite3.Error as error:

@@ -52,8 +52,11 @@ def asking(request: Request, view: View) -> Request:
     """The request with what the formats of its reports show besides findings."""
     from msgspec.structs import replace
 
-    drawn = any(output.form in DRAWN for output in view.outputs)
-    return replace(request, drawn=drawn, traced=_glanced(view))
+    from agentcheck.report import WITH_TESTS
+
+    forms = {output.form for output in view.outputs}
+    tests = not forms.isdisjoint(WITH_TESTS)
+    return replace(request, drawn=not forms.isdisjoint(DRAWN), traced=_glanced(view), tests=tests)
 
 
 def _glanced(view: View) -> bool:

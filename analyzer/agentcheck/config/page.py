@@ -85,12 +85,21 @@ a comment is unused is judged only where folders are scanned and every rule it n
 
 ## The cache
 
-What was read of a file, and the whole report, are kept for the next run in one SQLite file of at
-most 500 MB: in `$XDG_CACHE_HOME/agentcheck` (`~/.cache/agentcheck`), `~/Library/Caches` on macOS,
-`%LOCALAPPDATA%` on Windows, or where `cache-dir` or the variable `AGENTCHECK_CACHE_DIR` says.
-Everything in it is found by the hash of what it was made of: the files, the settings, the pins, and
-the tool and its rules. A damaged one is made anew, a locked one is left alone, and `--no-cache`
-does without. A scan with `--since`, a baseline or recorded runs keeps what it read and no report.
+What was read of a file, what came of each part of the target, and the whole report, are kept for
+the next run in one SQLite file of at most 500 MB: in `$XDG_CACHE_HOME/agentcheck`
+(`~/.cache/agentcheck`), `~/Library/Caches` on macOS, `%LOCALAPPDATA%` on Windows, or where
+`cache-dir` or the variable `AGENTCHECK_CACHE_DIR` says. Everything in it is found by the hash of
+what it was made of: the files, the settings, the pins, and the tool and its rules. A damaged one is
+made anew, a locked one is left alone, and `--no-cache` does without. A scan with `--since`, a
+baseline or recorded runs keeps what it read and what came of the parts, and no report.
+
+A part is a program, that is files that import one another, however indirectly, or several small
+programs. After a change only the part of the changed file is linked and asked about anew; a file
+that is new, gone or renamed, and a change of settings, of pins or of the tool, concern all parts.
+Parts are done in several processes (`--jobs`) and forgotten but for what came of them, so that the
+largest one decides about the memory. A target that is one program is one part and gains nothing.
+Recorded runs that are joined to the code, and pages that draw it (`html`, `markdown`), need the
+whole target, which is then linked as one.
 
 ## Changes and the baseline
 

@@ -9,8 +9,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from typing import TYPE_CHECKING, TypeAlias
 
+from agentcheck.facts.at_hand import Read
 from agentcheck.facts.executor import available_jobs, executor
-from agentcheck.facts.outcome import Outcome, decode, failure
+from agentcheck.facts.outcome import Outcome, failure
+from agentcheck.facts.record import Record, from_bytes, record_of
 from agentcheck.model.facts import FileFacts
 from agentcheck.model.report import Skipped
 from agentcheck.source.collector import collector_paused
@@ -46,18 +48,18 @@ def read_all(
     told how many more files are done; `timeout` is in seconds for one file; `kept` knows what
     earlier runs read.
     """
-    outcomes = read_outcomes(files, jobs, progress, timeout, kept)
-    facts = [outcome.facts for outcome in outcomes if outcome.facts is not None]
-    return facts, [skipped for outcome in outcomes for skipped in outcome.skipped]
+    read = read_records(files, jobs, progress, timeout, kept)
+    facts = [found for one in read if (found := one.facts()) is not None]
+    return facts, [skipped for one in read for skipped in one.record.skipped]
 
 
-def read_outcomes(
+def read_records(
     files: Sequence[SourceFile],
     jobs: int | None = None,
     progress: Progress | None = None,
     timeout: float = TIMEOUT,
     kept: KeptFacts | None = None,
-) -> list[Outcome]:
+) -> list[Read]:
     """What reading each file came to; the parameters are those of `read_all`."""
     reading = _Reading(files, progress or _silent, timeout, kept)
     reading.known()
@@ -101,7 +103,7 @@ class _Reading:
         timeout: float,
         kept: KeptFacts | None,
     ) -> None:
-        self.done: dict[int, Outcome] = {}
+        self.done: dict[int, Read] = {}
         self._files = files
         self._progress = progress
         self._timeout = timeout
@@ -111,7 +113,8 @@ class _Reading:
         """Take what earlier runs read."""
         if self._kept is not None:
             with collector_paused():
-                self.done.update(self._kept.known(self._files))
+                for index, record in self._kept.known(self._files):
+                    self.done[index] = Read(self._files[index], record, kept=self._kept)
             self._progress(len(self.done))
 
     def left(self) -> list[int]:
@@ -165,10 +168,10 @@ class _Reading:
                 pending |= {self._schedule(pool, batch): batch for batch in again}
 
     def _schedule(self, pool: ProcessPool, batch: _Batch) -> Future[list[bytes]]:
-        from agentcheck.facts.reading import outcomes_of
+        from agentcheck.facts.reading import records_of
 
         files = tuple(self._files[index] for index in batch)
-        return pool.schedule(outcomes_of, args=(files,), timeout=self._timeout)
+        return pool.schedule(records_of, args=(files,), timeout=self._timeout)
 
     def _take(self, future: Future[list[bytes]], batch: _Batch) -> list[_Batch]:
         """Keep a batch's outcomes; of one that was lost, the files to try one by one."""
@@ -176,7 +179,7 @@ class _Reading:
 
         try:
             for index, packed in zip(batch, future.result(), strict=True):
-                self._finish(index, decode(packed))
+                self._take_in(index, from_bytes(packed))
         except (TimeoutError, ProcessExpired) as error:
             if len(batch) > 1:
                 return [(index,) for index in batch]
@@ -199,7 +202,13 @@ class _Reading:
             self._finish(index, outcome_of(file, may_die=False) or refused)
 
     def _finish(self, index: int, outcome: Outcome) -> None:
-        self.done[index] = outcome
+        """Keep what a file came to in this process."""
+        record = record_of(outcome, packed=self._kept is not None)
+        self._take_in(index, record, outcome)
+
+    def _take_in(self, index: int, record: Record, outcome: Outcome | None = None) -> None:
+        file = self._files[index]
         if self._kept is not None:
-            self._kept.add(self._files[index], outcome)
+            self._kept.add(file, record)
+        self.done[index] = Read(file, record, outcome, self._kept)
         self._progress(1)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from agentcheck.facts.outcome import Outcome, encode, failure
+from agentcheck.facts.outcome import Outcome, failure
 from agentcheck.facts.read import Source, facts_of, open_source
+from agentcheck.facts.record import record_of, to_bytes
 from agentcheck.model.report import Skipped
 from agentcheck.source.collector import collector_paused
 from agentcheck.source.discover import SourceFile
@@ -35,16 +36,17 @@ def _read(file: SourceFile, *, may_die: bool) -> Outcome | None:
     return Outcome(facts_of(file.path, data, source), _notes(file, source))
 
 
-def outcomes_of(files: tuple[SourceFile, ...]) -> list[bytes]:
+def records_of(files: tuple[SourceFile, ...]) -> list[bytes]:
     """Read a batch in a worker; encoded, because facts do not travel as pickles."""
     return [_encoded(file) for file in files]
 
 
 def _encoded(file: SourceFile) -> bytes:
     try:
-        return encode(outcome_of(file, may_die=True) or Outcome(sure=False))
+        outcome = outcome_of(file, may_die=True) or Outcome(sure=False)
+        return to_bytes(record_of(outcome, packed=True))
     except Exception as error:  # noqa: BLE001 - as in outcome_of
-        return encode(_fault(file, error))
+        return to_bytes(record_of(_fault(file, error), packed=True))
 
 
 def _fault(file: SourceFile, error: Exception) -> Outcome:

@@ -70,7 +70,7 @@ class AgentGraph(Struct, eq=False):
     for_file: FrameworksFor | None = None
     and_tests: Callable[[], AgentGraph] | None = None
     dispatches: list[Dispatch] | None = None  # found when first asked for
-    imported: frozenset[str] | None = None  # dotted names, likewise
+    calling: frozenset[str] | None = None  # programs that have a word for tool calls, likewise
     replies: list[Reply] | None = None  # likewise
     prompts: dict[int, list[Prompt]] = field(default_factory=dict)  # by levels followed, likewise
     prompt_texts: list[tuple[Site, Expr]] | None = None  # system messages as written, likewise

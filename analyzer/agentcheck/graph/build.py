@@ -9,6 +9,7 @@ from agentcheck.graph.agents import AgentGraph
 from agentcheck.graph.called import find_called, in_order
 from agentcheck.graph.calls import Calls
 from agentcheck.graph.dispatched import dispatched_tools
+from agentcheck.graph.layout import Layout
 from agentcheck.graph.models import find_drives, find_model_calls, find_runs
 from agentcheck.graph.origins import Tracer
 from agentcheck.graph.program import Program
@@ -30,14 +31,16 @@ def build(
     unread: Sequence[str] = (),
     for_file: FrameworksFor | None = None,
     texts: Reader | None = None,
+    layout: Layout | None = None,
 ) -> AgentGraph:
     """Link the facts of a target.
 
     `frameworks` are those of the versions the target pins; `unread` the paths of files that are
     there but whose facts are not. `for_file` gives the frameworks in the releases that hold for
     one file, where folders of the target pin different ones. `texts` reads files beside the code.
+    With the `layout` of the whole target, `files` may be some of its programs.
     """
-    program = Program(files, unread)
+    program = Program(files, layout or Layout(files, unread))
     resolver = Resolver(program)
     calls = Calls(program, resolver)
     tracer = Tracer(calls)

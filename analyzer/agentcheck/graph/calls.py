@@ -69,7 +69,7 @@ class Calls:
                 method = self.resolver.method(symbol.klass, name)
                 found += [method] if method is not None else []
         if not symbols and isinstance(func, E.Attr):
-            found.extend(self._only_method(func.attr))
+            found.extend(self._only_method(func.attr, site.fn))
         return found + self._wrapped(site)
 
     def _handed(self, site: Site) -> int | None:
@@ -77,10 +77,13 @@ class Calls:
         position = HANDERS.get(last_name(site.call.func) or "")
         return position if position is not None and len(site.call.args) > position else None
 
-    def _only_method(self, name: str) -> list[Fn]:
-        """The one method of the target with a telling name, for a receiver nobody could resolve."""
-        methods = self.program.methods_named.get(name, [])
-        return methods if len(methods) == 1 and name not in COMMON else []
+    def _only_method(self, name: str, near: Fn) -> list[Fn]:
+        """The one method of a program with a telling name, for a receiver nobody could resolve."""
+        if name in COMMON:
+            return []
+        named = self.program.methods_named.get(name, [])
+        methods = [method for method in named if self.program.together(method, near)]
+        return methods if len(methods) == 1 else []
 
     def _wrapped(self, site: Site) -> list[Fn]:
         """Functions given to something that calls them: `to_thread(f, x)`, `partial(f, x)`."""

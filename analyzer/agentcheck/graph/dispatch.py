@@ -10,7 +10,7 @@ from msgspec import Struct, field
 from agentcheck.graph.handles import Fn, Site
 from agentcheck.graph.resolve import ClassRef, Function, ModuleRef
 from agentcheck.graph.text import dotted, last_name
-from agentcheck.graph.toolcalls import mentions_calls, name_tests, part
+from agentcheck.graph.toolcalls import name_tests, near_calls, part
 from agentcheck.graph.walk import descend
 from agentcheck.model import expr as E
 
@@ -52,7 +52,7 @@ def find_dispatches(graph: AgentGraph) -> list[Dispatch]:
 
 def _find_dispatches(graph: AgentGraph) -> list[Dispatch]:
     found: list[Dispatch] = []
-    for fn in graph.program.every_function() if mentions_calls(graph) else ():
+    for fn in near_calls(graph):
         for site, call in graph.program.calls(fn):
             dispatch = _dispatch(graph, site, call)
             if dispatch is not None:

@@ -129,8 +129,9 @@ class _Search:
 
         Only where it leaves a function that no caller was found of and that asks no model itself.
         """
-        lost = any(not self.graph.drives.sites.get(fn) for fn in self.uncalled)
-        asked = self.renamed & caught_names(self.graph) if lost and self.renamed else set()
+        lost = [fn for fn in self.uncalled if not self.graph.drives.sites.get(fn)]
+        near = caught_names(self.graph, lost[0]) if lost and self.renamed else frozenset[str]()
+        asked = self.renamed & near
         return _Unsure(f"`{min(asked)}` is raised for it, and caught elsewhere") if asked else None
 
     def within(self, fn: Fn, around: Iterable[Ctx], names: Names) -> _Answer | _Leaves:

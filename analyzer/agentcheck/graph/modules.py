@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import PurePosixPath
 
-from agentcheck.model.facts import FileFacts, Import
+from agentcheck.graph.components import Groups
+from agentcheck.graph.layout import Importing, Layout
+from agentcheck.model.facts import Import
 
 
 class Modules:
-    """The files of the target as modules, resolved from the importing file outwards."""
+    """The files of the target as modules, resolved from the importing file outwards.
 
-    def __init__(self, files: Iterable[FileFacts], unread: Iterable[str] = ()) -> None:
+    `files` may be some of those in the `layout`, as long as none of them imports another.
+    """
+
+    def __init__(self, files: Iterable[Importing], layout: Layout) -> None:
         self.files = {f.path: f for f in files}
-        self._unread = frozenset(unread)
+        self.paths = layout.paths
+        self._unread = layout.unread
         self._roots: dict[str, list[str]] = {}
         self._found: dict[tuple[str, str], str | None] = {}
         self._closures: dict[str, set[str]] = {}
@@ -21,12 +27,13 @@ class Modules:
         self._imported: dict[str, list[str]] | None = None
         self._dotted: dict[str, str] = {}
         self._imports: dict[str, list[str]] = {}
-        self.folders = {str(p) for path in self.files for p in PurePosixPath(path).parents}
+        self._components: dict[str, str] = {}
+        self.folders = layout.folders
 
     def _at(self, base: str) -> str | None:
         """The module at a slash path without suffix: its file, or a folder's `__init__.py`."""
         for candidate in (f"{base}/__init__.py", f"{base}.py", f"{base}.ipynb"):
-            if candidate in self.files:
+            if candidate in self.paths:
                 return candidate
         return None
 
@@ -35,11 +42,12 @@ class Modules:
 
         A `src` folder beside any of them counts too: the usual layout of installed projects.
         """
-        if importer not in self._roots:
-            above = [str(p) for p in PurePosixPath(importer).parents]
+        folder = importer.rpartition("/")[0]
+        if folder not in self._roots:
+            above = [folder, *_above(folder)] if folder else ["."]
             found = [r for p in above for r in (p, _join(p, "src")) if r in self.folders]
-            self._roots[importer] = found
-        return self._roots[importer]
+            self._roots[folder] = found
+        return self._roots[folder]
 
     def find(self, dotted: str, importer: str) -> str | None:
         """The file of an absolute module name as seen from a file, or None if not in the target."""
@@ -60,7 +68,7 @@ class Modules:
         """Whether a package is found from a folder that is not itself inside a package."""
         for root in self.roots(importer):
             if self._at(_join(root, package)):
-                return f"{root}/__init__.py" not in self.files
+                return f"{root}/__init__.py" not in self.paths
         return False
 
     def is_folder(self, dotted: str, importer: str) -> bool:
@@ -112,6 +120,30 @@ class Modules:
             self._imports[path] = found
         return self._imports[path]
 
+    def component(self, path: str) -> str:
+        """The program that a file belongs to, by the first of its files: those that import one
+        another, however indirectly and in whichever direction."""
+        if not self._components:
+            groups = Groups(self.files)
+            for file in self.files:
+                groups.join(file, *self.leading_to(file))
+            self._components = {file: groups.first(file) for file in self.files}
+        return self._components[path]
+
+    def leading_to(self, path: str) -> list[str]:
+        """The files that the imports of a file lead to, the packages on their way included."""
+        found = list(self._direct(path))
+        for imported in self.files[path].imports:
+            if not imported.level and (
+                imported.name is None or not self.find(imported.module, path)
+            ):
+                above = imported.module.rpartition(".")[0]
+                while above:
+                    module = self.find(above, path)
+                    found += [module] if module else []
+                    above = above.rpartition(".")[0]
+        return found
+
     def together(self, path: str) -> set[str]:
         """The files that run in one process with a file: what it and its importers import."""
         if path not in self._together:
@@ -154,7 +186,7 @@ class Modules:
         pure = PurePosixPath(path)
         parts = [] if pure.stem == "__init__" else [pure.stem]
         folder = pure.parent
-        while str(folder) != "." and f"{folder}/__init__.py" in self.files:
+        while str(folder) != "." and f"{folder}/__init__.py" in self.paths:
             parts.append(folder.name)
             folder = folder.parent
         return ".".join(reversed(parts)) or pure.stem
@@ -172,6 +204,13 @@ def _reached(start: Iterable[str], following: Callable[[str], Iterable[str]]) ->
         seen |= new
         queue += new
     return seen
+
+
+def _above(folder: str) -> Iterator[str]:
+    """The folders above one, "." the last."""
+    while folder:
+        folder = folder.rpartition("/")[0]
+        yield folder or "."
 
 
 def _join(folder: str, tail: str) -> str:

@@ -158,4 +158,6 @@ def _means(graph: AgentGraph, site: Site, fn: Fn) -> bool:
     symbols = graph.resolver.of(site.expr, site.fn)
     if any(isinstance(s, Function) and s.fn is fn for s in symbols):
         return True
-    return not symbols and isinstance(site.expr, E.Attr) and fn.facts.owner is not None
+    if symbols or not isinstance(site.expr, E.Attr) or fn.facts.owner is None:
+        return False
+    return graph.program.together(site.fn, fn)

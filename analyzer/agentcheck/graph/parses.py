@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from agentcheck.graph.handles import Fn, Site
 from agentcheck.graph.origins import PARSERS
 from agentcheck.graph.text import dotted
-from agentcheck.graph.toolcalls import ARGUMENT_STEPS, mentions_calls, part
+from agentcheck.graph.toolcalls import ARGUMENT_STEPS, near_calls, part
 from agentcheck.graph.walk import descend
 from agentcheck.model import expr as E
 from agentcheck.model import stmt as S
@@ -114,7 +114,7 @@ def argument_reads(graph: AgentGraph) -> list[Site]:
     """Every `arguments["city"]` that reads one key of a model's arguments and needs it there."""
     found = [
         site
-        for fn in (graph.program.every_function() if mentions_calls(graph) else ())
+        for fn in near_calls(graph)
         for site in graph.program.shaped(fn, E.Index)
         if isinstance(site.expr, E.Index) and _reads_key(graph, site, site.expr)
     ]

@@ -9,6 +9,7 @@ from itertools import chain
 from operator import attrgetter
 
 from agentcheck.graph.handles import Definition, Fn, Klass, Located, Site
+from agentcheck.graph.layout import Layout, Own
 from agentcheck.graph.modules import Modules
 from agentcheck.graph.scope import Bindings, bind, statements_of
 from agentcheck.graph.text import last_name
@@ -23,15 +24,16 @@ _NTH = attrgetter("nth")
 class Program:
     """Definitions by file, their scopes, and an index of calls by the callee's last name."""
 
-    def __init__(self, files: Sequence[FileFacts], unread: Iterable[str] = ()) -> None:
-        self.files = {f.path: f for f in files}
-        self.modules = Modules(files, unread)
-        self.functions = {
-            f.path: tuple(Fn(f, i, x) for i, x in enumerate(f.functions)) for f in files
-        }
-        self.classes = {
-            f.path: tuple(Klass(f, i, x) for i, x in enumerate(f.classes)) for f in files
-        }
+    def __init__(self, files: Sequence[FileFacts], layout: Layout) -> None:
+        self.layout = layout
+        self.missed: set[str] = set()  # files of the target that were asked for and are not held
+        self.files = Own({f.path: f for f in files}, layout, self.missed)
+        self.modules = Modules(files, layout)
+        functions = {f.path: tuple(Fn(f, i, x) for i, x in enumerate(f.functions)) for f in files}
+        classes = {f.path: tuple(Klass(f, i, x) for i, x in enumerate(f.classes)) for f in files}
+        self.functions = Own(functions, layout, self.missed)
+        self.classes = Own(classes, layout, self.missed)
+        self._mates: dict[str, list[str]] = {}
         self._definitions: dict[int, Definition] = {}
         self._scopes: dict[Fn, Bindings] = {}
         self._statements: dict[Fn, list[Located]] = {}
@@ -60,6 +62,26 @@ class Program:
     ) -> None:
         pool: tuple[Definition, ...] = functions if stmt.kind == "function" else classes
         self._definitions[id(stmt)] = pool[stmt.index]
+
+    def mates(self, path: str) -> list[str]:
+        """The files of the program that a file belongs to."""
+        own = self.modules.component(path)
+        if own not in self._mates:
+            self._mates[own] = [f for f in self.files if self.modules.component(f) == own]
+        return self._mates[own]
+
+    def functions_near(self, fn: Fn) -> Iterator[Fn]:
+        """All functions of the program that one belongs to, module bodies included."""
+        for path in self.mates(fn.file.path):
+            yield from self.functions[path]
+
+    def of(self, fn: Fn) -> str:
+        """The program that a function belongs to, by the first of its files."""
+        return self.modules.component(fn.file.path)
+
+    def together(self, one: Fn, other: Fn) -> bool:
+        """Whether two functions are of one program, by the imports of their files."""
+        return one.file is other.file or self.of(one) == self.of(other)
 
     def module(self, path: str) -> Fn:
         """The body of a file as a function."""

@@ -134,12 +134,14 @@ def names_of(graph: AgentGraph, exc: E.Expr, fn: Fn) -> Names:
     return with_bases(found)
 
 
-def caught_names(graph: AgentGraph) -> Names:
-    """The target's own exception classes that a handler or an `isinstance` asks for by name."""
-    own = {k.name for k in graph.program.every_class()}
+def caught_names(graph: AgentGraph, near: Fn) -> Names:
+    """The exception classes of a function's program that a handler or an `isinstance` asks for by
+    name."""
+    program = graph.program
+    own = {k.name for path in program.mates(near.file.path) for k in program.classes[path]}
     asked = {
         last_name(kind) or ""
-        for fn in graph.program.every_function()
+        for fn in program.functions_near(near)
         if code_kind(fn.file.path) != "test"
         for asking in (*_handled(graph, fn), *_tested(graph, fn))
         for kind in _members(asking)

@@ -38,16 +38,17 @@ def _of_module(toolbox: Toolbox, path: str) -> Iterator[Tool]:
     for fn in functions:
         if fn.facts.qualname == PurePosixPath(path).stem:
             tool = Tool(fn.name, fn, fn.place(fn.facts.name_span))
-            yield toolbox.by_name.setdefault(path, tool)
+            yield toolbox.by_name.setdefault((path, ""), tool)
 
 
 def _named(toolbox: Toolbox, dotted: str, expr: E.Expr, fn: Fn) -> Iterator[Tool]:
-    if dotted not in toolbox.by_name:
+    key = (dotted, toolbox.tracer.program.modules.component(fn.file.path))
+    if key not in toolbox.by_name:
         tool = _known(toolbox, dotted, expr, fn)
         if tool is None:
             return
-        toolbox.by_name[dotted] = tool
-    yield toolbox.by_name[dotted]
+        toolbox.by_name[key] = tool
+    yield toolbox.by_name[key]
 
 
 def _known(toolbox: Toolbox, dotted: str, expr: E.Expr, fn: Fn) -> Tool | None:

@@ -11,6 +11,7 @@ from agentcheck.graph.text import dotted, last_name, read_key, string
 from agentcheck.graph.walk import descend, own_exprs, statements_below
 from agentcheck.model import expr as E
 from agentcheck.model import stmt as S
+from agentcheck.model.facts import FileFacts
 
 if TYPE_CHECKING:
     from agentcheck.graph.agents import AgentGraph
@@ -30,14 +31,23 @@ _CALL_IDS = ("tool_call_id", "tool_use_id", "call_id")
 _CALLS = frozenset({"tool_calls", "toolcalls", "function_calls", "tool_uses"})
 
 
-def mentions_calls(graph: AgentGraph) -> bool:
-    """Whether any file of the target has a word for tool calls: without one it handles none."""
-    return any(
-        word in line
-        for file in graph.program.files.values()
-        for line in map(str.lower, file.lines)
-        for word in CALL_WORDS
-    )
+def mentions_calls(graph: AgentGraph, fn: Fn) -> bool:
+    """Whether any file of a function's program has a word for tool calls: without one it handles
+    none."""
+    if graph.calling is None:
+        files = graph.program.files.values()
+        found = {graph.program.modules.component(file.path) for file in files if _mentions(file)}
+        graph.calling = frozenset(found)
+    return graph.program.modules.component(fn.file.path) in graph.calling
+
+
+def near_calls(graph: AgentGraph) -> Iterator[Fn]:
+    """The functions of programs that have a word for tool calls."""
+    return (fn for fn in graph.program.every_function() if mentions_calls(graph, fn))
+
+
+def _mentions(file: FileFacts) -> bool:
+    return any(word in line for line in map(str.lower, file.lines) for word in CALL_WORDS)
 
 
 def part_of(origin: Origin) -> Part | None:

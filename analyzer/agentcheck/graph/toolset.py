@@ -50,7 +50,8 @@ class Toolbox:
         self.tracer = tracer
         self.kinds = [(kind, f.name) for f in frameworks for kind in f.tool]
         self.by_fn: dict[Fn, Tool] = {}
-        self.by_name: dict[str, Tool] = {}  # the SDK's own, by dotted name
+        # The SDK's own, by dotted name and by the program that they are given in.
+        self.by_name: dict[tuple[str, str], Tool] = {}
         self._by_call: dict[int, list[Tool]] = {}
 
     def decorated(self) -> list[Tool]:
@@ -223,21 +224,26 @@ class Toolbox:
         if label is None:
             return
         bodies = [s.fn for s in self.tracer.resolver.name(label, fn) if isinstance(s, Function)]
-        bodies = bodies or self._mapped.get(label, [])
+        if not bodies:
+            mapped = self._mapped.get(label, [])
+            bodies = [body for host, body in mapped if self.tracer.program.together(host, fn)]
         if len(set(bodies)) == 1:
             yield self._keep(bodies[0], None, None, None, fn)
         else:
             yield Tool(label, None, fn.place(schema.span))
 
     @cached_property
-    def _mapped(self) -> dict[str, list[Fn]]:
-        """The functions that dicts of the target hold under the names of tools: `{"pay": pay}`."""
-        found: dict[str, list[Fn]] = {}
+    def _mapped(self) -> dict[str, list[tuple[Fn, Fn]]]:
+        """The functions that dicts of the target hold under the names of tools: `{"pay": pay}`.
+
+        With each comes the function in which the dict is.
+        """
+        found: dict[str, list[tuple[Fn, Fn]]] = {}
         for fn in self.tracer.program.every_function():
             for site in self.tracer.program.shaped(fn, E.Entries):
                 if isinstance(site.expr, E.Entries):
                     for label, body in self._dispatched(site.expr, fn):
-                        found.setdefault(label, []).append(body)
+                        found.setdefault(label, []).append((fn, body))
         return found
 
     def _dispatched(self, shown: E.Entries, fn: Fn) -> Iterator[tuple[str, Fn]]:

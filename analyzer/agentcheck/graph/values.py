@@ -224,7 +224,10 @@ class Values(Struct):
         """A field of the class body: what constructions pass for it, and its default."""
         missing = True
         if binding.expr is not None and "__init__" not in owner.methods:
-            sites = self.tracer.program.call_index.get(klass.name, [])[:MANY]
+            program = self.tracer.program
+            host = program.functions[klass.file.path][klass.facts.parent]
+            calls = program.call_index.get(klass.name, [])
+            sites = [site for site in calls if program.together(site.fn, host)][:MANY]
             given = [
                 (argument(s.expr, expr.attr), s.fn) for s in sites if isinstance(s.expr, E.Call)
             ]

@@ -14,7 +14,7 @@ from agentcheck.report.options import Options
 from agentcheck.report.output import WriteError, write
 from agentcheck.report.renderers import Renderers, renderer_of
 
-__all__ = ["FORMATS", "Options", "WriteError", "render", "write"]
+__all__ = ["FORMATS", "WITH_TESTS", "Options", "WriteError", "render", "write"]
 
 _RENDERERS: Renderers = {
     "full": ("terminal", "full"),
@@ -37,7 +37,8 @@ _PARTS: Renderers = {
     "junit-cases": ("junit_cases", "suite"),
 }
 _WITH_ASSESSMENTS = frozenset({"json", "markdown", "html"})
-_WITH_TESTS = _WITH_ASSESSMENTS | {"jsonl"}
+WITH_TESTS = _WITH_ASSESSMENTS | {"jsonl"}
+"""The formats that show the source of acceptance tests."""
 
 
 def render(report: Report, form: str, **options: Any) -> str:
@@ -62,7 +63,7 @@ def _of_use(report: Report, form: str) -> Report:
     """The report without what a format does not show: there may be much, cleaned in vain."""
     if form not in _WITH_ASSESSMENTS:
         report = replace(report, assessments=())
-    if form not in _WITH_TESTS:
+    if form not in WITH_TESTS:
         report = replace(report, findings=tuple(map(_without_test, report.findings)))
     return report
 

@@ -50,7 +50,13 @@ from agentcheck.graph.text import (
     spoken,
     string,
 )
-from agentcheck.graph.toolcalls import answers_each, mentions_calls, part, tool_call_loops
+from agentcheck.graph.toolcalls import (
+    answers_each,
+    mentions_calls,
+    near_calls,
+    part,
+    tool_call_loops,
+)
 from agentcheck.graph.toolset import Tool
 from agentcheck.graph.walk import blocks, descend, own_exprs, statements_below
 from agentcheck.model import expr as E
@@ -248,6 +254,7 @@ __all__ = [
     "mask",
     "mentions_calls",
     "model_name",
+    "near_calls",
     "outline_of",
     "own_exprs",
     "params_of",

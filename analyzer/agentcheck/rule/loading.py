@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from importlib.metadata import entry_points
 from types import ModuleType
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import fields
@@ -23,6 +24,10 @@ CodeCheck = Callable[..., Iterable[Assessment]]
 """`check(graph)`, or `check(graph, options)` of a rule that has options."""
 RunCheck = Callable[..., Iterable[Assessment]]
 """`check_run(run, settings)`, or with the rule's options as a third argument."""
+Gather = Callable[..., Struct]
+"""`gather(graph)`, or `gather(graph, options)`: what a rule takes from a part of the target."""
+Conclude = Callable[[Sequence[Any]], Iterable[Assessment]]
+"""`conclude(parts)`: what it says of the whole, by what it took from each part."""
 UsualRun = Callable[[Outline, TraceSettings], Usual]
 """`usual_run(outline, settings)`: what `check_run` answers, if that can be told from an outline.
 
@@ -36,7 +41,10 @@ class RuleError(Exception):
 
 
 class Rule(Struct, frozen=True):
-    """A rule module, read. `module` is its dotted name, `options` the type of its options."""
+    """A rule module, read. `module` is its dotted name, `options` the type of its options.
+
+    `gather` gives a `gathered` of each part of the target, and `conclude` what these come to.
+    """
 
     name: str
     family: str
@@ -47,6 +55,9 @@ class Rule(Struct, frozen=True):
     check_run: RunCheck | None
     options: type[RuleOptions] | None = None
     usual_run: UsualRun | None = None
+    gather: Gather | None = None
+    gathered: type[Struct] | None = None
+    conclude: Conclude | None = None
 
 
 def load_rules() -> tuple[Rule, ...]:
@@ -83,7 +94,11 @@ def read_rule(module: ModuleType) -> Rule:
         raise RuleError(f"{module.__name__}: Options is no RuleOptions with a default for each")
     name = path[-1].replace("_", "-")
     usual = getattr(module, "usual_run", None)
-    return Rule(name, path[-2], module.__name__, card, doc, check, check_run, options, usual)
+    whole = tuple(getattr(module, word, None) for word in ("gather", "Gathered", "conclude"))
+    if any(whole) and not all((check, *whole)):
+        raise RuleError(f"{module.__name__}: gather, Gathered and conclude go with each other")
+    witnesses = (check, check_run, options, usual)
+    return Rule(name, path[-2], module.__name__, card, doc, *witnesses, *whole)
 
 
 def _is_options(made: object) -> bool:

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from agentcheck.model.kind import code_kind, is_test_name
+from agentcheck.model.kind import code_kind
 from agentcheck.source.discover import SourceFile
 
 if TYPE_CHECKING:  # a run that remembers its report asks only which files are tests
-    from agentcheck.model.facts import FileFacts, Import
+    from agentcheck.facts.brief import Brief
 
 
 def tests_among(files: Sequence[SourceFile]) -> frozenset[str]:
@@ -22,29 +22,23 @@ def tests_among(files: Sequence[SourceFile]) -> frozenset[str]:
     return tests if len(tests) < len(files) else frozenset()
 
 
-def wanted(files: Iterable[FileFacts], tests: Collection[str]) -> frozenset[str]:
+def wanted(files: Iterable[Brief], tests: Collection[str]) -> frozenset[str]:
     """Those of some tests that files import, themselves or through others of these files."""
+    from agentcheck.graph.layout import Layout
     from agentcheck.graph.modules import Modules
 
     known = {file.path: file for file in files}
-    asking = [path for path, file in known.items() if path in tests or _names_tests(file)]
+    asking = [path for path, file in known.items() if path in tests or file.names_tests]
     left = set(tests) - known.keys()
     if not asking or not left:
         return frozenset()
-    modules = Modules([*known.values(), *map(_unread, sorted(left))])
+    every = [*known.values(), *map(_unread, sorted(left))]
+    modules = Modules(every, Layout(every))
     return frozenset().union(*map(modules.imported_by, asking)) & left
 
 
-def _names_tests(file: FileFacts) -> bool:
-    return any(any(map(is_test_name, _words(imported))) for imported in file.imports)
-
-
-def _words(imported: Import) -> list[str]:
-    return [*imported.module.lower().split("."), (imported.name or "").lower()]
-
-
-def _unread(path: str) -> FileFacts:
+def _unread(path: str) -> Brief:
     """A file of which nothing but its path is known."""
-    from agentcheck.model.facts import FileFacts
+    from agentcheck.facts.brief import Brief
 
-    return FileFacts(path, "", "python", (), (), (), (), ())
+    return Brief(path, "", 0, ())

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TypeAlias
 
+import msgspec
+
 from agentcheck.crosscheck import Answer
 from agentcheck.model.assessment import Assessment, Verdict
 from agentcheck.model.event import Run
@@ -20,9 +22,8 @@ from agentcheck.rule import (
     Usual,
     UsualRun,
 )
-from agentcheck.run.apart import Told, answers_of, ask_apart, worth_it
 from agentcheck.run.fold import Fold, Kept
-from agentcheck.run.reading import Code
+from agentcheck.run.told import Told, concluded, first_file, joined
 from agentcheck.source.collector import collector_paused
 from agentcheck.source.texts import Texts
 from agentcheck.trace.outline import Recorded
@@ -48,30 +49,53 @@ class Asker:
         self.options = options or {}
         self.failed: dict[str, Skipped] = {}
 
-    def code(self, code: Code, jobs: int | None = None) -> list[Answer]:
-        """The answers of all rules about code, asked in up to so many processes; none where no
-        code was read."""
-        if code.graph is None:
-            return []
+    def graph(self, graph: AgentGraph, texts: Texts, jobs: int = 1) -> Told:
+        """What all rules say about code, asked in up to so many processes; `texts` notes what
+        they read beside it."""
         asked = [rule for rule in self.rules if rule.check]
-        texts = code.texts or Texts(code.root)
-        ask = partial(self._of_code, code.graph, texts)
+        ask = partial(self._of_code, graph, texts)
         with collector_paused():
-            apart = worth_it(code, jobs) and not os.environ.get(TRACEBACK)
-            told = list(ask_apart(asked, ask, jobs)) if apart else [ask(asked)]
-        for one in told:
-            self.failed = {**one.failed, **self.failed}
-            for path in one.texts:
-                texts.text(path)
-        return answers_of(told, asked)
+            if jobs == 1:
+                return ask(asked)
+            from agentcheck.run.apart import ask_apart
+
+            return joined(ask_apart(asked, ask, jobs))
+
+    def answers(self, told: Told) -> list[Answer]:
+        """The answers, each with its rule, in the order of rules and of the files they show."""
+        said: dict[str, list[Assessment]] = {}
+        for name, assessment in told.said:
+            said.setdefault(name, []).append(assessment)
+        found = list[Answer]()
+        for rule in self.rules:
+            more = self._answers(rule, partial(concluded, rule, told), "this code")
+            own = [*(Answer(rule, one) for one in said.get(rule.name, ())), *more]
+            found += sorted(own, key=lambda answer: first_file(answer.assessment))
+        return found
 
     def _of_code(self, graph: AgentGraph, texts: Texts, rules: Sequence[Rule]) -> Told:
-        """What some rules say about code; `texts` notes what they read beside it."""
-        said = list[tuple[str, Assessment]]()
+        """What some rules say about code."""
+        told = Told([], self.failed)
         for rule in rules:
+            if rule.gather is not None:
+                told.gathered += self._gathered(rule, graph)
+                continue
             ask = partial(rule.check or _nothing, graph, *self._given(rule))
-            said += [(rule.name, a.assessment) for a in self._answers(rule, ask, "this code")]
-        return Told(said, self.failed, texts.asked)
+            told.said += [(rule.name, a.assessment) for a in self._answers(rule, ask, "this code")]
+        told.texts = texts.asked
+        return told
+
+    def _gathered(self, rule: Rule, graph: AgentGraph) -> list[tuple[str, bytes]]:
+        """What a rule takes from code, to conclude from it later."""
+        gather = rule.gather or _no_part
+        try:
+            return [(rule.name, msgspec.msgpack.encode(gather(graph, *self._given(rule))))]
+        except Exception as error:
+            if os.environ.get(TRACEBACK):
+                raise
+            why = f"failed on this code: {type(error).__name__}: {error}"
+            self.failed.setdefault(rule.name, Skipped(f"rule {rule.name}", why))
+            return []
 
     def run(self, run: Run, settings: TraceSettings) -> Iterator[Answer]:
         """The answers of all rules about one recorded run."""
@@ -132,6 +156,10 @@ class Asker:
 
 def _nothing_usual(_outline: Outline, _settings: TraceSettings) -> Usual:
     return None
+
+
+def _no_part(*_: object) -> msgspec.Struct:
+    raise NotImplementedError("a rule that gathers nothing")
 
 
 def _nothing(*_: object) -> Iterable[Assessment]:

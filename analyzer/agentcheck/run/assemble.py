@@ -8,7 +8,6 @@ from pathlib import Path
 from agentcheck import __version__
 from agentcheck.config import Settings
 from agentcheck.crosscheck import Answer
-from agentcheck.model.diagram import Diagram
 from agentcheck.model.report import (
     Compared,
     Note,
@@ -24,6 +23,7 @@ from agentcheck.rule import Rule
 from agentcheck.run.ask import Asker
 from agentcheck.run.comments import notes_on
 from agentcheck.run.commit import commit_of
+from agentcheck.run.examined import Examined
 from agentcheck.run.findings import Findings, Lens, with_acceptance
 from agentcheck.run.owner import with_owner_files
 from agentcheck.run.reading import Code
@@ -32,33 +32,30 @@ from agentcheck.run.request import Request
 from agentcheck.run.select import configured
 from agentcheck.run.summary import summarise
 from agentcheck.run.traces import Replayed
-from agentcheck.run.workflows import workflows
 
 
 def assemble(
     request: Request,
     asker: Asker,
-    code: Code,
+    found: Examined,
     traced: Replayed,
-    answers: Iterable[Answer],
     profile: Profile,
     findings: Findings,
     lens: Lens,
     settings: Settings,
 ) -> Report:
-    """The report; `answers` are those about code."""
-    assessments = tuple(_reported(a) for a in (*answers, *traced.said.answers))
+    """The report of what was found in code and in runs."""
+    code = found.code
+    assessments = tuple(_reported(a) for a in (*found.answers, *traced.said.answers))
     skipped = tuple(sorted((*code.skipped, *traced.skipped, *asker.failed.values())))
     compared = _compared(findings, lens, asker, skipped)
-    drawn = _drawn(code) if request.drawn or request.traced else None
     return Report(
         tool=Tool("agentcheck", __version__),
         target=_target(request, code, traced.said.runs),
         profile=profile,
         questions=tuple(_question(rule, settings) for rule in asker.rules),
         findings=tuple(
-            with_acceptance(f, code.graph, code.root.resolve().name, tests=request.tests)
-            for f in with_owner_files(findings.shown, code.graph)
+            with_acceptance(f, found.staged) for f in with_owner_files(findings.shown, found.owners)
         ),
         assessments=assessments,
         skipped=skipped,
@@ -67,8 +64,8 @@ def assemble(
         ),
         asked=lens.focus.told([f for f in findings.shown if f.suppressed is None]),
         notes=_notes(request, asker, lens, settings),
-        workflows=workflows(drawn) if drawn else (),
-        graph=drawn if request.drawn else None,
+        workflows=found.workflows,
+        graph=found.drawn,
     )
 
 
@@ -90,20 +87,12 @@ def _notes(request: Request, asker: Asker, lens: Lens, settings: Settings) -> tu
     return notes_on(lens.suppressor.comments, lens.known, judged, settings.persona)
 
 
-def _drawn(code: Code) -> Diagram | None:
-    if code.graph is None:
-        return None
-    from agentcheck.graph.diagram import draw
-
-    return draw(code.graph, code.root.resolve().name or "target", aside=code.tests)
-
-
 def _target(request: Request, code: Code, runs: int) -> Target:
     return Target(
         root=code.root.name,
         paths=request.paths,
         files=len(code.files),
-        lines=sum(len(file.lines) for file in code.files),
+        lines=sum(file.lines for file in code.files),
         tests=len(code.tests),
         traces=request.traces,
         runs=runs,

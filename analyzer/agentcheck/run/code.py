@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import cache, partial
+from collections.abc import Sequence
+from functools import partial
 from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,6 +14,7 @@ from agentcheck.config import Settings, UsageError
 from agentcheck.model.report import Skipped
 from agentcheck.rule import AgentGraph
 from agentcheck.run.find import find_files
+from agentcheck.run.linking import Linking, as_module
 from agentcheck.run.reading import Code, Reading
 from agentcheck.run.request import Request, Tell
 from agentcheck.source.collector import collector_paused
@@ -21,7 +22,6 @@ from agentcheck.source.texts import Texts
 
 if TYPE_CHECKING:
     from agentcheck.frameworks.schema import Framework
-    from agentcheck.model.facts import FileFacts
     from agentcheck.run.memory import Memory
 
 
@@ -40,10 +40,12 @@ def read_code(
     memory: Memory | None = None,
     *,
     tests: bool = False,
+    link: bool = True,
 ) -> Code:
     """Find, read and link the source files; `memory` knows what earlier runs found and read.
 
-    With `tests` the graph can be had `with_tests`, which are otherwise left aside. Raises
+    With `tests` the graph can be had `with_tests`, which are otherwise left aside. There is none
+    where `link` is not set. Raises
     UsageError for a path that does not exist, NothingRead where not one file could be read.
     """
     tell("looking for files")
@@ -55,70 +57,31 @@ def read_code(
     if not code.files:
         told = _nothing(request.paths or (request.stdin_name,), code.skipped)
         raise NothingRead(told, code.skipped)
+    if not link:
+        return replace(code, texts=Texts(code.root))
     tell("linking what they define and call")
     texts = Texts(code.root)
     with collector_paused():
-        graph = _linked(code, settings.frameworks, texts)
+        graph = linked(code, settings.frameworks, texts)
     return replace(code, texts=texts, graph=graph)
 
 
-def _linked(code: Code, more: tuple[Framework, ...], texts: Texts) -> AgentGraph:
+def linked(code: Code, more: tuple[Framework, ...], texts: Texts) -> AgentGraph:
     """The graph of the files, which can be had with the tests that were read beside them."""
-    unread = [_as_module(path) for path in code.unread]
-    graph = _link(code.root, code.files, [*unread, *code.tests], more, texts)
+    unread = [as_module(path) for path in code.unread]
+    linking = Linking(code.root, code.files, [*unread, *code.tests], more)
+    graph = linking.graph(code.load(file.path for file in code.files), texts)
     if code.of_tests:
-        whole = sorted((*code.files, *code.of_tests), key=attrgetter("path"))
-        graph.and_tests = partial(_link, code.root, whole, unread, more, texts)
+        graph.and_tests = partial(_with_tests, code, unread, more, texts)
     return graph
 
 
-def _link(
-    root: Path,
-    files: Sequence[FileFacts],
-    unread: Sequence[str],
-    more: tuple[Framework, ...],
-    texts: Texts,
+def _with_tests(
+    code: Code, unread: Sequence[str], more: tuple[Framework, ...], texts: Texts
 ) -> AgentGraph:
-    """The graph of some files, with the SDKs they import in the releases that the target pins, and
-    with what the user knows `more` of."""
-    from agentcheck.frameworks.additions import merged
-    from agentcheck.frameworks.load import select
-    from agentcheck.frameworks.pins import collect_pins
-    from agentcheck.graph.build import build
-
-    roots = {i.module.partition(".")[0] for f in files for i in f.imports if not i.level}
-    pins = collect_pins(root, [f.path for f in files])
-
-    def known(named: Mapping[str, str | None]) -> tuple[Framework, ...]:
-        return merged(select(named, roots), more, named) if more else select(named, roots)
-
-    @cache
-    def for_file(path: str) -> tuple[Framework, ...]:
-        named = pins.pins_for(path)
-        return tuple(_in_release(framework, named) for framework in known(named))
-
-    return build(files, known(pins.whole()), unread, for_file, texts)
-
-
-def _in_release(framework: Framework, named: Mapping[str, str | None]) -> Framework:
-    """A framework as a file has it.
-
-    Where requirements name other SDKs and not this one, something else brings it, in a release
-    that nobody can tell; then nothing is known to have moved.
-    """
-    told = not named or not named.keys().isdisjoint(framework.distributions)
-    return framework if told else replace(framework, moved=())
-
-
-def _as_module(path: str) -> str:
-    """The path at which an import looks for something that was not read.
-
-    "a/b.cpython-312-darwin.so" is the module "a/b.py", and the folder "a/b/" a package.
-    """
-    if path.endswith("/"):
-        return f"{path}__init__.py"
-    folder, slash, name = path.rpartition("/")
-    return f"{folder}{slash}{name.partition('.')[0]}.py"
+    whole = sorted((*code.files, *code.of_tests), key=attrgetter("path"))
+    linking = Linking(code.root, whole, unread, more)
+    return linking.graph(code.load(file.path for file in whole), texts)
 
 
 def _nothing(paths: tuple[str, ...], skipped: tuple[Skipped, ...]) -> str:

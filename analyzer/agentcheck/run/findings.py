@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Callable, Iterable, Mapping
+from typing import TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -23,9 +23,6 @@ from agentcheck.run.focus import Focus
 from agentcheck.run.since import Changes
 from agentcheck.run.suppress import Suppressor
 from agentcheck.trace.mask import without_identity
-
-if TYPE_CHECKING:
-    from agentcheck.graph.agents import AgentGraph
 
 _Order: TypeAlias = tuple[int, int, int, int, str, int, str, str]
 
@@ -88,23 +85,21 @@ def _judged(one: Draft, name: str, before: str, suppressor: Suppressor) -> Draft
 
 
 def with_acceptance(
-    finding: Finding, graph: AgentGraph | None, root: str, *, tests: bool
+    finding: Finding, staged: Callable[[Finding], dict[str, str]] | None
 ) -> Finding:
     """The finding with its acceptance text filled in and, if asked for, its test's source.
 
-    `root` is the name of the scanned folder.
+    `staged` gives the names of what a test imports and calls; None where no test is asked for.
     """
     from agentcheck.acceptance.generate import test_source
     from agentcheck.acceptance.scenarios import TOPICS
-    from agentcheck.acceptance.stage import stage_names
     from agentcheck.acceptance.text import acceptance_text
 
     text = acceptance_text(finding.acceptance.text, finding.names)
     told = replace(finding, acceptance=Acceptance(text))
-    if not tests or finding.topic not in TOPICS:
+    if staged is None or finding.topic not in TOPICS:
         return told
-    stage = stage_names(finding, graph, root) if graph is not None else {}
-    told = replace(told, names={**finding.names, **stage})
+    told = replace(told, names={**finding.names, **staged(finding)})
     return replace(told, acceptance=Acceptance(text, test_source(told)))
 
 

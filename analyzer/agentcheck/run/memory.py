@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import datetime as dt
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cached_property
 from pathlib import Path
@@ -29,11 +29,13 @@ from agentcheck.run.commit import commit_of
 from agentcheck.run.find import find_files
 from agentcheck.run.remote import repository_of
 from agentcheck.run.request import Request
-from agentcheck.source.texts import Texts
+from agentcheck.source.texts import Texts, hashes
 
 if TYPE_CHECKING:
     from agentcheck.cache.store import Store
     from agentcheck.facts.kept import KeptFacts
+    from agentcheck.run.kept_parts import KeptParts
+    from agentcheck.run.linking import Linking
     from agentcheck.run.reading import Code
     from agentcheck.source.digests import Digests
 
@@ -73,7 +75,7 @@ class Memory:
             return None
         from agentcheck.facts.kept import KeptFacts
 
-        return KeptFacts(self._store, self._digests)
+        return KeptFacts(self._store, self._digests, str(self.found.root) if self.found else "")
 
     def report(self) -> Report | None:
         """The report of an earlier run that looked at the very same."""
@@ -82,7 +84,7 @@ class Memory:
             return None
         packed = self._store.get([key]).get(key)
         answer = self._answer(packed, key) if packed is not None else None
-        if answer is None or answer.texts != _hashes(Texts(self.found.root), answer.texts):
+        if answer is None or answer.texts != hashes(Texts(self.found.root), answer.texts):
             return None
         if answer.tests != self._tests_but(self._tests - answer.tests.keys()):
             return None
@@ -100,12 +102,39 @@ class Memory:
         tests = self._tests_but(set(code.tests) - read.keys())
         same = all(read.get(path, digest.hex()) == digest.hex() for path, digest in tests.items())
         if same and self._report_key() == key:  # nothing was written to meanwhile
-            answer = _Answer(_hashes(code.texts, code.texts.asked), tests, report)
+            answer = _Answer(hashes(code.texts, code.texts.asked), tests, report)
             self._store.put({key: pack(msgspec.msgpack.encode(answer))})
+
+    def parts(self, code: Code, linking: Linking, rules: Sequence[str]) -> KeptParts | None:
+        """The parts that earlier runs kept; None where none are to be kept.
+
+        They are of the code as it is linked for some rules.
+        """
+        if self._store is None or not code.sure or code.texts is None:
+            return None
+        from agentcheck.cache.version import tool_version
+        from agentcheck.run.kept_parts import KeptParts
+
+        layout, request = linking.layout, self._request
+        common = (
+            sorted(layout.paths),
+            sorted(layout.unread),
+            sorted(layout.dotted),
+            [framework.name for framework in linking.frameworks],
+            list(rules),
+            replace(self._settings, cache_dir=None, baseline=None, focus=()),
+            (str(code.root), request.tests, request.traced),
+        )
+        tool = tool_version()
+        base = hashlib.sha256(tool + linking.pinned + _encoded(common)).digest()
+        digests = {file.path: file.digest for file in (*code.files, *code.of_tests)}
+        return KeptParts(self._store, tool, base, digests, code.texts)
 
     def close(self) -> None:
         """Write the hashes of files and let go of the cache."""
         if self._store is not None:
+            if "facts" in self.__dict__ and self.facts is not None:
+                self.facts.close()
             if self._digests.news:
                 self._store.put({self._place: pack(self._digests.encoded())})
             self._store.close()
@@ -182,15 +211,6 @@ class Memory:
         yield _encoded([(found.root / mark).exists() for mark in _MARKS])
         for path in pin_files(found.root, [file.path for file in found.files]):
             yield _bytes(f"{path}\n{text_of(path)}")
-
-
-def _hashes(texts: Texts, paths: Iterable[str]) -> dict[str, bytes]:
-    """The hashes of texts beside the code; empty for one that is not read."""
-    found = {path: texts.text(path) for path in paths}
-    return {
-        path: b"" if text is None else hashlib.sha256(_bytes(text)).digest()
-        for path, text in found.items()
-    }
 
 
 def _encoded(value: object) -> bytes:

@@ -10,6 +10,7 @@ from agentcheck.run.ask import Asker
 from agentcheck.run.assemble import assemble
 from agentcheck.run.baseline import read_baseline, with_renames
 from agentcheck.run.code import read_code
+from agentcheck.run.examined import examined, in_parts
 from agentcheck.run.findings import Lens, make_findings
 from agentcheck.run.focus import Focus
 from agentcheck.run.memory import Memory
@@ -32,23 +33,25 @@ def look(request: Request, settings: Settings, tell: Tell, memory: Memory) -> Re
     watch = Watch(request, settings)
 
     of_tests = any(rule.card.of_tests for rule in rules)
-    code = read_code(request, settings, tell, memory, tests=of_tests)
+    whole = not in_parts(request)
+    code = read_code(request, settings, tell, memory, tests=of_tests, link=whole)
     watch.know(code.graph)
     changes = read_changes(request.since, code.root)
     baseline = with_renames(baseline, code.root)
     traced = read_traces(request, code, settings, asker, watch, tell)
     tell(f"asking {len(asker.rules)} rules")
-    answers = asker.code(code, request.jobs)
+    found = examined(request, settings, asker, code, memory)
 
-    profile = infer_profile(code, settings.profile, answers)
+    files, answers = code.files, found.answers
+    profile = infer_profile(code.root, files, found.clues, settings.profile, answers)
     joined = crosscheck(answers, traced.said, code.graph)
     if request.runs_only:
         joined = [one for one in joined if "trace" in one.known_by]
-    suppressor = Suppressor(code.files, settings, baseline)
+    suppressor = Suppressor(files, settings, baseline)
     lens = Lens(suppressor, Focus(settings.focus, rules), known, baseline, changes)
     findings = make_findings(joined, profile, settings, lens)
 
-    report = assemble(request, asker, code, traced, answers, profile, findings, lens, settings)
+    report = assemble(request, asker, found, traced, profile, findings, lens, settings)
     if not asker.failed:
         memory.keep(report, code)
     if request.verify is not None:

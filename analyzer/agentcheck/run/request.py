@@ -40,7 +40,8 @@ class Request(Struct, frozen=True, kw_only=True):
     `since` names a revision of git: only findings that a change since then touches are reported.
     `overlay` holds, by absolute path, text that stands in the place of files, as an editor has it
     before it is saved. `form` names the trace format that the runs are in, None to tell by what
-    they hold. `verify` names acceptance tests to run.
+    they hold. `verify` names acceptance tests to run. `whole` asks to link the target as one where
+    it could be done in parts, which gives the same report.
     """
 
     paths: tuple[str, ...] = ()
@@ -60,3 +61,4 @@ class Request(Struct, frozen=True, kw_only=True):
     cache: str | None = None
     overlay: dict[str, bytes] = {}
     verify: Verify | None = None
+    whole: bool = False

@@ -10,8 +10,9 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from agentcheck.config import FileIgnore, Settings
+from agentcheck.facts.brief import Brief
 from agentcheck.model.assessment import CodeEvidence
-from agentcheck.model.facts import FileFacts, Ignore
+from agentcheck.model.facts import Ignore
 from agentcheck.model.finding import Finding, Suppression
 from agentcheck.model.location import Place
 from agentcheck.rule import Rule
@@ -43,7 +44,7 @@ class Suppressor:
     """
 
     def __init__(
-        self, files: Iterable[FileFacts], settings: Settings, baseline: Baseline | None
+        self, files: Iterable[Brief], settings: Settings, baseline: Baseline | None
     ) -> None:
         self.comments = tuple(_comments(files, dt.datetime.now(tz=dt.UTC).date()))
         self._by_line: dict[_Line, list[Comment]] = defaultdict(list)
@@ -93,12 +94,12 @@ def _by_comment(comment: Comment) -> Suppression:
     return Suppression("ignore", reason, place.file, place.span.line, expires)
 
 
-def _comments(files: Iterable[FileFacts], today: dt.date) -> Iterator[Comment]:
+def _comments(files: Iterable[Brief], today: dt.date) -> Iterator[Comment]:
     for file in files:
-        for ignore in file.ignores:
-            alone = not file.lines[ignore.span.line - 1][: ignore.span.column - 1].strip()
-            expired = ignore.expires is not None and ignore.expires < today
-            yield Comment(ignore, file.place(ignore.span), alone, expired, set())
+        for written in file.comments:
+            expires = written.ignore.expires
+            expired = expires is not None and expires < today
+            yield Comment(written.ignore, written.place, written.alone, expired, set())
 
 
 def _concerns(entry: FileIgnore, finding: Finding, rule: Rule) -> bool:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
+from msgspec import Struct
+
 from agentcheck.model.diagram import Diagram, Edge, EdgeKind, Node, NodeKind
 from agentcheck.model.report import Workflow
 
@@ -22,9 +24,32 @@ _FIELDS: dict[NodeKind, str] = {
 }
 
 
-def workflows(diagram: Diagram) -> tuple[Workflow, ...]:
-    """One for each start, in source order, then one for what no start was found for."""
-    return tuple(_Ways(diagram).all())
+class Starts(Struct, frozen=True):
+    """The workflows of starts, and those of what no start was found for, each in source order."""
+
+    found: tuple[Workflow, ...] = ()
+    others: tuple[Workflow, ...] = ()
+
+
+def starts_in(diagram: Diagram) -> Starts:
+    """One workflow for each start, and for what no start was found for.
+
+    Agents that only hand to each other start with the first of them.
+    """
+    ways = _Ways(diagram)
+    found = tuple(ways.starts())
+    return Starts(found, tuple(ways.others()))
+
+
+def workflows(parts: Iterable[Starts]) -> tuple[Workflow, ...]:
+    """The workflows of a target, by those in each part of it; no file is in two."""
+    told = list(parts)
+    found = sorted((way for one in told for way in one.found), key=_file)
+    return (*found, *sorted((way for one in told for way in one.others), key=_file))
+
+
+def _file(way: Workflow) -> str:
+    return way.file
 
 
 class _Ways:
@@ -40,20 +65,23 @@ class _Ways:
         tops = {node.id for node in able if node.kind == "entry" or not into[node.id]}
         self._tops = [node for node in able if node.id in tops]
         self._rest = [node for node in able if node.id not in tops]
+        self._seen: set[str] = set()
         self._given = {name: sources & tops for name, sources in into.items()}
 
-    def all(self) -> Iterator[Workflow]:
-        """The workflows; agents that only hand to each other start with the first of them."""
-        seen: set[str] = set()
+    def starts(self) -> Iterator[Workflow]:
+        """Those of starts."""
         for node in self._tops:
-            yield self._from(node, seen)
-        for node in self._rest:
-            if node.id not in seen:
-                yield self._from(node, seen)
+            yield self._from(node)
 
-    def _from(self, node: Node, seen: set[str]) -> Workflow:
+    def others(self) -> Iterator[Workflow]:
+        """Those of what no workflow so far leads to."""
+        for node in self._rest:
+            if node.id not in self._seen:
+                yield self._from(node)
+
+    def _from(self, node: Node) -> Workflow:
         reached = self._reached(node.id)
-        seen.update(reached)
+        self._seen.update(reached)
         return _workflow(node, [self._nodes[name] for name in reached[1:]])
 
     def _reached(self, start: str) -> list[str]:

@@ -49,7 +49,7 @@ class Digests:
             state = os.stat(file.absolute)  # noqa: PTH116 - thousands of times
         except OSError:
             return None
-        known = self._before.get(file.path)
+        known = self._now.get(file.path, self._before.get(file.path))
         if known is None or not _is_same(known, state):
             known = _hashed(file, state)
             self.news = True

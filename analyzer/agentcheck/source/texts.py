@@ -6,7 +6,9 @@ import json
 import os
 import re
 import tomllib
+from collections.abc import Iterable
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -59,6 +61,15 @@ class Texts:
             text = self.text(path)
             self._data[path] = parse(text, path) if text is not None else None
         return self._data[path]
+
+
+def hashes(texts: Texts, paths: Iterable[str]) -> dict[str, bytes]:
+    """The hashes of some texts by path; empty for one that is not read."""
+    found = {path: texts.text(path) for path in paths}
+    return {
+        path: b"" if text is None else sha256(text.encode("utf-8", "surrogateescape")).digest()
+        for path, text in found.items()
+    }
 
 
 def parse(text: str, name: str) -> Data:

@@ -24,7 +24,7 @@ from agentcheck.rule import (
     Hit,
     code_kind,
     fine,
-    mentions_calls,
+    near_calls,
     primary,
     related,
 )
@@ -67,7 +67,7 @@ _CAUSE = {
 
 def check(graph: AgentGraph) -> Iterator[Assessment]:
     """One assessment a branch of a loop over tool calls in which a call is not run."""
-    for fn in graph.program.every_function() if mentions_calls(graph) else ():
+    for fn in near_calls(graph):
         if code_kind(fn.file.path) != "test":
             for branch in branches(graph, fn):
                 yield _answered(branch) if branch.answered else _unanswered(branch)

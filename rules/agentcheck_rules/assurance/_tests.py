@@ -94,7 +94,7 @@ def _stands_in(graph: AgentGraph, path: str) -> bool:
         folders.append(folders[-1].rpartition("/")[0])
     conftests = [f"{folder}/conftest.py".lstrip("/") for folder in folders]
     for name in (path, *conftests):
-        file = graph.program.files.get(name)
+        file = graph.program.files.near(name)
         for line in file.lines if file is not None else ():
             if _STAND_INS.search(line.lower()) or _CHOSEN.search(line):
                 return True

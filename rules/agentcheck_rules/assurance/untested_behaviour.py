@@ -62,11 +62,12 @@ _LOOKED = (
 def check(graph: AgentGraph) -> Iterator[Assessment]:
     """One assessment a loop that runs tools, one a file of tests that asks a live model."""
     graph = graph.with_tests
-    handoffs = any(a.handoffs or a.handoff_tools for a in graph.agents)
+    handing = [a.site.fn for a in graph.agents if a.handoffs or a.handoff_tools]
     seen: set[Fn] = set()
     for loop, _ in running_tools(graph):
         if loop.fn not in seen:
             seen.add(loop.fn)
+            handoffs = any(graph.program.together(loop.fn, fn) for fn in handing)
             yield _loop(graph, loop, handoffs=handoffs)
     for path, site in live_files(graph):
         yield _live(path, site)

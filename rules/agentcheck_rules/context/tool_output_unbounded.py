@@ -67,7 +67,7 @@ _LOOKED = (
 
 def check(graph: AgentGraph) -> Iterator[Assessment]:
     """One assessment a tool that returns such a text."""
-    cut_outside = any(is_cut(graph, d.fn) for d in find_dispatches(graph))
+    cutting = [d.fn for d in find_dispatches(graph) if is_cut(graph, d.fn)]
     maker, seen = Pieces(graph.tracer, up=0), set[Fn]()
     for tool in graph.tools:
         fn = tool.fn
@@ -76,6 +76,7 @@ def check(graph: AgentGraph) -> Iterator[Assessment]:
         seen.add(fn)
         source = next(_sources(graph, maker, fn), None)
         if source is not None:
+            cut_outside = any(graph.program.together(fn, taker) for taker in cutting)
             yield _assess(graph, tool, fn, source, cut_outside=cut_outside)
 
 

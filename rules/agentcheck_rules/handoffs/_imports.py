@@ -116,9 +116,9 @@ def _missing_beside(graph: AgentGraph, path: str, imported: Import, place: Place
             above = following
             continue
         package = f"{above}/__init__.py" if above else "__init__.py"
-        if f"{following}.py" in modules.files or modules.unread(package, part) or is_built(part):
+        if f"{following}.py" in modules.paths or modules.unread(package, part) or is_built(part):
             return None
-        if package in modules.files and not is_closed(graph, package, part):
+        if package in modules.paths and not is_closed(graph, package, part):
             return None
         says = f"`{above or '.'}` has no module `{part}`"
         return Missing(path, place, _written(imported), says)
@@ -170,8 +170,8 @@ def _is_own(graph: AgentGraph, package: str, path: str, found: str) -> bool:
     folder that is no package itself.
     """
     own = graph.program.modules
-    for base in () if "__init__.py" in own.files else ("", "src/"):
-        if f"{base}{package}/__init__.py" in own.files:
+    for base in () if "__init__.py" in own.paths else ("", "src/"):
+        if f"{base}{package}/__init__.py" in own.paths:
             return found.startswith(f"{base}{package}/")
     top = own.find(package, path)
     if top is not None and path.startswith(top.removesuffix("__init__.py")):

@@ -9,6 +9,7 @@ from agentcheck.rule import (
     AgentGraph,
     CodeEvidence,
     E,
+    Fn,
     Place,
     S,
     argument,
@@ -36,11 +37,13 @@ def _dig(call: E.Call, keyword: str) -> E.Expr | None:
     return given
 
 
-def default_switch(graph: AgentGraph) -> Iterator[CodeEvidence]:
-    """The field of an agent class of the target that leaves parallel tool calls on."""
+def default_switch(graph: AgentGraph, near: Fn) -> Iterator[CodeEvidence]:
+    """The field of an agent class of a function's program that leaves parallel tool calls on."""
     seen = set()
     for agent in graph.agents:
         klass = agent.klass
+        if not graph.program.together(agent.site.fn, near):
+            continue
         if klass is None or klass in seen or code_kind(klass.file.path) == "test":
             continue
         seen.add(klass)

@@ -90,7 +90,8 @@ def offered(graph: AgentGraph, agent: Agent) -> set[str] | None:
     """The names of all functions an agent's model may call; None where some cannot be read."""
     if agent.data is None or agent.spread or any(agent.given([k]) is not None for k in _OPENING):
         return None
-    names = {label for _, label in graph.unresolved}
+    near = set(graph.program.mates(agent.site.fn.file.path))
+    names = {label for place, label in graph.unresolved if place.file in near}
     if agent.name in names or agent.framework in ("ag2", "autogen", "crewai"):
         return None
     if any(t.fn is None and t.built is not None for t in agent.tools):
@@ -99,7 +100,7 @@ def offered(graph: AgentGraph, agent: Agent) -> set[str] | None:
         return None
     found = {t.name for t in (*agent.tools, *agent.handoff_tools)}
     found |= {t.fn.name for t in (*agent.tools, *agent.handoff_tools) if t.fn is not None}
-    found |= set(_decorated(graph, agent)) | set(_overridden(graph))
+    found |= set(_decorated(graph, agent)) | set(_overridden(graph, agent.site.fn))
     found |= {f"transfer_to_{_function_style(target.name)}" for target in agent.handoffs}
     found |= {name for f in graph.frameworks if f.name == agent.framework for name in f.own_tools}
     return found
@@ -145,23 +146,24 @@ def _file_functions(graph: AgentGraph, fn: Fn) -> tuple[Fn, ...]:
     return graph.program.functions[fn.file.path]
 
 
-def _overridden(graph: AgentGraph) -> Iterator[str]:
+def _overridden(graph: AgentGraph, fn: Fn) -> Iterator[str]:
     """`handoff(agent, tool_name_override="x")`, wherever it is built."""
-    for site in graph.program.call_index.get("handoff", ()):
+    built = graph.program.call_index.get("handoff", ())
+    for site in (site for site in built if graph.program.together(site.fn, fn)):
         for arg in site.call.args:
             label = string(arg.value)
             if label and arg.name and "name" in arg.name:
                 yield label
 
 
-def known_function(graph: AgentGraph, name: str) -> bool:
-    """Whether anything of the target bears the name as a function."""
-    return any(fn.name == name for fn in graph.program.every_function())
+def known_function(graph: AgentGraph, name: str, near: Fn) -> bool:
+    """Whether anything of a function's program bears the name as a function."""
+    return any(fn.name == name for fn in graph.program.functions_near(near))
 
 
-def read_elsewhere(graph: AgentGraph, name: str) -> bool:
+def read_elsewhere(graph: AgentGraph, name: str, near: Fn) -> bool:
     """Whether the code answers to the name itself: `if call.name == "finish_now"`."""
-    for fn in graph.program.every_function():
+    for fn in graph.program.functions_near(near):
         for site in graph.program.shaped(fn, E.Compare, E.Entries):
             expr = site.expr
             if isinstance(expr, E.Compare) and any(

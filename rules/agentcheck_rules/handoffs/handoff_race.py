@@ -87,7 +87,7 @@ def _dispatcher(graph: AgentGraph, overwrite: Overwrite) -> Assessment:
         primary(overwrite.place, "a later handoff overwrites an earlier one"),
         *(related(p, "nothing but the handoff itself is tested") for p in overwrite.tests),
         loop,
-        *default_switch(graph),
+        *default_switch(graph, overwrite.fn),
     ]
     return Assessment(
         subject=owner, verdict="not-met", why=hit.message, evidence=tuple(evidence), hit=hit
@@ -162,4 +162,5 @@ def _last_wins(graph: AgentGraph, agent: Agent, found: list[Overwrite]) -> bool:
         ]
         if agent.klass is None:
             return "last-wins" in policies
-    return any(o.guard is None for o in found)
+    together = graph.program.together
+    return any(o.guard is None for o in found if together(o.fn, agent.site.fn))

@@ -13,7 +13,9 @@ outside the target, and so are extension modules and stubs.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
 
 from agentcheck.rule import (
     AgentGraph,
@@ -48,15 +50,34 @@ CARD = Card(
 )
 
 
+class Gathered(Struct):
+    """What is missing, and how many files miss nothing."""
+
+    missing: list[Assessment]
+    whole: int
+
+
 def check(graph: AgentGraph) -> Iterator[Assessment]:
     """One assessment a missing target, and one for all files whose imports are found."""
+    return conclude([gather(graph)])
+
+
+def gather(graph: AgentGraph) -> Gathered:
+    """What is missing in a part of the target."""
     broken: dict[tuple[str, str], list[Missing]] = {}
     for missing in (*missing_imports(graph), *moved_imports(graph)):
         if code_kind(missing.file) != "test":
             key = (missing.file, missing.cause or missing.says)
             broken.setdefault(key, []).append(missing)
-    yield from (_missing(group) for group in broken.values())
     whole = len(graph.program.files) - len({file for file, _ in broken})
+    return Gathered([_missing(group) for group in broken.values()], whole)
+
+
+def conclude(parts: Sequence[Gathered]) -> Iterator[Assessment]:
+    """All that is missing, and the files that miss nothing counted together."""
+    for part in parts:
+        yield from part.missing
+    whole = sum(part.whole for part in parts)
     if whole:
         yield fine("imports", "met", f"what is imported is there, in {whole} files")
 

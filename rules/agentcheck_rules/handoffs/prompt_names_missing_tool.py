@@ -73,10 +73,13 @@ class _Named(Struct):
 def check(graph: AgentGraph) -> Iterator[Assessment]:
     """One assessment for each function that a literal of a prompt names."""
     for named in _named(graph).values():
-        if named.without and not named.unsure and not read_elsewhere(graph, named.told.name):
-            yield _missing(graph, named)
-        else:
-            yield _harmless(named)
+        yield _missing(graph, named) if _is_missing(graph, named) else _harmless(named)
+
+
+def _is_missing(graph: AgentGraph, named: _Named) -> bool:
+    if not named.without or named.unsure:
+        return False
+    return not read_elsewhere(graph, named.told.name, named.without[0].site.fn)
 
 
 def _named(graph: AgentGraph) -> dict[tuple[str, str], _Named]:
@@ -117,7 +120,7 @@ def _harmless(named: _Named) -> Assessment:
 
 def _missing(graph: AgentGraph, named: _Named) -> Assessment:
     name, owner = named.told.name, named.without[0].name
-    elsewhere = known_function(graph, name)
+    elsewhere = known_function(graph, name, named.without[0].site.fn)
     others = f" and {len(named.without) - 1} more" if len(named.without) > 1 else ""
     sure = named.told.plain and not elsewhere and not named.near
     hit = Hit(

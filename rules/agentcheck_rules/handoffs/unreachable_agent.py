@@ -14,7 +14,10 @@ finding is for careful readers. One finding a file.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
 
 from agentcheck.rule import (
     Agent,
@@ -24,6 +27,7 @@ from agentcheck.rule import (
     Challenge,
     E,
     Hit,
+    Place,
     S,
     code_kind,
     fine,
@@ -32,7 +36,7 @@ from agentcheck.rule import (
     related,
 )
 
-__all__ = ["CARD", "check"]
+__all__ = ["CARD", "Gathered", "check", "conclude", "gather"]
 
 CARD = Card(
     code="AC506",
@@ -64,26 +68,83 @@ _WORD = re.compile(r"\w+")
 _HIDDEN = frozenset({"locals", "globals", "vars", "getattr", "eval", "exec", "import_module"})
 
 
+Read: TypeAlias = Literal["yes", "no", "nowhere-here"]
+"""Whether a name is read: "nowhere-here" where another part of the target may read it."""
+
+
+class Named(Struct):
+    """An agent under a variable of its own."""
+
+    name: str
+    variable: str
+    place: Place
+    read: Read
+
+
+class Gathered(Struct):
+    """The agents of a part, the files of it in which others are made or run, and its words."""
+
+    agents: list[Named]
+    used: list[str]
+    words: str
+
+
 def check(graph: AgentGraph) -> Iterator[Assessment]:
     """One assessment an agent under a name of its own, the dead ones of a file together."""
-    dead: dict[str, list[Agent]] = {}
+    return conclude([gather(graph)])
+
+
+def gather(graph: AgentGraph) -> Gathered:
+    """The agents of a part of the target under names of their own, and the words in its files."""
     named = [
         (agent, name)
         for agent in graph.agents
         if code_kind(agent.site.fn.file.path) != "test" and (name := _name(agent)) is not None
     ]
     texts = {f.path: "\n".join(f.lines) for f in graph.program.files.values() if named}
-    for agent, name in named:
-        if _is_read(agent, name, texts):
-            here = related(agent.site.place, "its name is read elsewhere")
-            yield fine(agent.name, "met", "something reads its name", here)
-        else:
-            dead.setdefault(agent.site.fn.file.path, []).append(agent)
-    for path, agents in dead.items():
-        alive = [a for a in graph.agents if a.site.fn.file.path == path and a not in agents]
-        runs = any(r.site.fn.file.path == path for r in graph.runs)
-        if alive or runs:
-            yield _hit(agents)
+    found = [
+        Named(agent.name, name, agent.site.place, _read(agent, name, texts))
+        for agent, name in named
+    ]
+    used = {run.site.fn.file.path for run in graph.runs}
+    known = {id(agent) for agent, _ in named}
+    used |= {agent.site.fn.file.path for agent in graph.agents if id(agent) not in known}
+    return Gathered(found, sorted(used), _words(graph))
+
+
+def _words(graph: AgentGraph) -> str:
+    """The words in the files of a part, one a line; none where that is the whole target."""
+    files = graph.program.files
+    if len(files) == len(graph.program.layout.paths):
+        return ""
+    return "\n".join(sorted({w for f in files.values() for w in _WORD.findall("\n".join(f.lines))}))
+
+
+def conclude(parts: Sequence[Gathered]) -> Iterator[Assessment]:
+    """Every agent whose name something reads, and the dead ones of each file together."""
+    open_names = {a.variable for p in parts for a in p.agents if a.read == "nowhere-here"}
+    having = _having(open_names, [part.words for part in parts])
+    for number, part in enumerate(parts):
+        elsewhere = {name for name, numbers in having.items() if numbers - {number}}
+        dead: dict[str, list[Named]] = {}
+        used = set(part.used)
+        for agent in part.agents:
+            if agent.read == "yes" or (agent.read != "no" and agent.variable in elsewhere):
+                here = related(agent.place, "its name is read elsewhere")
+                used.add(agent.place.file)
+                yield fine(agent.name, "met", "something reads its name", here)
+            else:
+                dead.setdefault(agent.place.file, []).append(agent)
+        yield from (_hit(agents) for path, agents in dead.items() if path in used)
+
+
+def _having(names: set[str], texts: Iterable[str]) -> dict[str, set[int]]:
+    """For each of some names, the numbers of the lists of words that it stands in."""
+    found: dict[str, set[int]] = {name: set() for name in names}
+    for number, text in enumerate(texts) if names else ():
+        for name in names.intersection(text.split("\n")):
+            found[name].add(number)
+    return found
 
 
 def _name(agent: Agent) -> str | None:
@@ -100,27 +161,28 @@ def _name(agent: Agent) -> str | None:
     return target.id if isinstance(target, E.Name) else None
 
 
-def _is_read(agent: Agent, name: str, texts: Mapping[str, str]) -> bool:
+def _read(agent: Agent, name: str, texts: Mapping[str, str]) -> Read:
     """Whether the name stands anywhere else that could read it, or is read in a hidden way."""
     fn = agent.site.fn
     span = fn.facts.span
     lines = fn.file.lines if fn.index == 0 else fn.file.lines[span.line - 1 : span.end_line]
     text = _WORD.findall("\n".join(lines))
     if text.count(name) > 1 or _HIDDEN.intersection(text):
-        return True
+        return "yes"
     if fn.index != 0:
-        return False
+        return "no"
     word = re.compile(rf"\b{re.escape(name)}\b")
-    return fn.file.path.endswith("__init__.py") or any(
+    here = fn.file.path.endswith("__init__.py") or any(
         name in text and word.search(text) for path, text in texts.items() if path != fn.file.path
     )
+    return "yes" if here else "nowhere-here"
 
 
-def _hit(agents: list[Agent]) -> Assessment:
-    first = min(agents, key=lambda a: a.site.place)
+def _hit(agents: list[Named]) -> Assessment:
+    first = min(agents, key=lambda a: a.place)
     others = [a for a in agents if a is not first]
     more = f", nor does anything read those of {len(others)} more" if others else ""
-    local = first.site.fn.index != 0
+    local = first.read == "no"
     hit = Hit(
         message=f"Nothing reads the name of the agent `{first.name}`{more}: it cannot be reached.",
         owner=first.name,
@@ -134,8 +196,8 @@ def _hit(agents: list[Agent]) -> Assessment:
         names={"owner": first.name},
     )
     evidence = (
-        primary(first.site.place, "nothing reads the name that this is given"),
-        *(related(a.site.place, "nor the name of this one") for a in others[:4]),
+        primary(first.place, "nothing reads the name that this is given"),
+        *(related(a.place, "nor the name of this one") for a in others[:4]),
     )
     return Assessment(
         subject=first.name, verdict="not-met", why=hit.message, evidence=evidence, hit=hit

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+
+from msgspec import Struct
 
 from agentcheck.rule import (
     Agent,
     AgentGraph,
     Assessment,
     Challenge,
+    Edit,
     Hit,
     InForce,
+    Place,
     RunCall,
     code_kind,
     fine,
@@ -19,12 +23,26 @@ from agentcheck.rule import (
     primary,
     related,
 )
-from agentcheck_rules.limits._finite import finite_entry, finite_group
+from agentcheck_rules.limits._finite import finite_at, finite_group, fix_of, giving
 
 
-def entry_assessments(graph: AgentGraph) -> Iterator[Assessment]:
-    """One assessment a run entry that has a limit at all; those without one together."""
-    by_default: dict[tuple[str, str, str], list[tuple[RunCall, InForce]]] = {}
+class Unlimited(Struct):
+    """A call of a framework's loop that leaves its limit at a default that is none.
+
+    `edit` gives it one, where that can be told, and `change` says so.
+    """
+
+    framework: str
+    keyword: str
+    default: str
+    owner: str
+    place: Place
+    edit: Edit | None
+    change: str
+
+
+def entry_assessments(graph: AgentGraph, unlimited: list[Unlimited]) -> Iterator[Assessment]:
+    """One assessment a run entry that has a limit of its own; others are added to `unlimited`."""
     for run in graph.runs:
         limits = limits_in_force(graph, run)
         if not limits or run.inside or code_kind(run.site.fn.file.path) == "test":
@@ -33,10 +51,21 @@ def entry_assessments(graph: AgentGraph) -> Iterator[Assessment]:
         if answer is not None:
             yield answer
         else:
-            data = limits[0].data
-            key = (run.framework, data.keyword, data.default)
-            by_default.setdefault(key, []).append((run, limits[0]))
-    yield from (_by_default(runs, *limit) for (_, *limit), runs in by_default.items())
+            unlimited.append(_unlimited(run, limits[0]))
+
+
+def _unlimited(run: RunCall, limit: InForce) -> Unlimited:
+    named = (run.framework, limit.data.keyword, limit.data.default)
+    edit = finite_at(run, limit)
+    return Unlimited(*named, run.site.fn.qualname, run.site.place, edit, giving(limit))
+
+
+def by_default(calls: Iterable[Unlimited]) -> Iterator[Assessment]:
+    """One assessment for all calls that leave the same limit of a framework at its default."""
+    groups: dict[tuple[str, str, str], list[Unlimited]] = {}
+    for call in sorted(calls, key=lambda call: call.place):
+        groups.setdefault((call.framework, call.keyword, call.default), []).append(call)
+    yield from map(_by_default, groups.values())
 
 
 def group_assessments(graph: AgentGraph) -> Iterator[Assessment]:
@@ -105,10 +134,10 @@ def _switched_off(run: RunCall, limit: InForce, owner: str) -> Assessment:
         title=f"`{keyword}` is switched off",
         message=message,
         owner=owner,
-        failure_path=_path(owner, run, keyword),
+        failure_path=_path(owner, run.framework, keyword),
         challenge=Challenge("upheld", LOOKED),
         smallest_change=f"Pass a finite `{keyword}`.",
-        fix=finite_entry([(run, limit)]),
+        fix=fix_of([finite_at(run, limit)], giving(limit)),
     )
     evidence = (
         primary(place, f"`{keyword}` is switched off here"),
@@ -117,38 +146,34 @@ def _switched_off(run: RunCall, limit: InForce, owner: str) -> Assessment:
     return Assessment(subject=owner, verdict="not-met", why=message, evidence=evidence, hit=hit)
 
 
-def _by_default(left: list[tuple[RunCall, InForce]], keyword: str, default: str) -> Assessment:
+def _by_default(calls: list[Unlimited]) -> Assessment:
     """One finding for all calls that leave a limit at a default that is none."""
-    runs = [run for run, _ in left]
-    run, owner = runs[0], runs[0].site.fn.qualname
+    first, *others = calls
+    framework, keyword, default = first.framework, first.keyword, first.default
     stands = "is off" if default in ("none", "inf") else f"is {default}"
-    message = (
-        f"{len(runs)} calls start {run.framework}'s loop, whose `{keyword}` {stands} by default."
-    )
+    message = f"{len(calls)} calls start {framework}'s loop, whose `{keyword}` {stands} by default."
     hit = Hit(
-        title=f"`{keyword}` of {run.framework} {stands} by default and never given",
+        title=f"`{keyword}` of {framework} {stands} by default and never given",
         message=message,
-        owner=owner,
+        owner=first.owner,
         severity="low",
         confidence="medium",
         persona="pedantic",
-        failure_path=_path(owner, run, keyword),
+        failure_path=_path(first.owner, framework, keyword),
         challenge=Challenge("upheld", LOOKED),
         smallest_change=f"Pass a finite `{keyword}`.",
-        fix=finite_entry(left),
+        fix=fix_of([call.edit for call in calls], first.change),
     )
     evidence = (
-        primary(run.site.place, f"no `{keyword}` is given"),
-        *(related(r.site.place, "nor here") for r in runs[1:9]),
+        primary(first.place, f"no `{keyword}` is given"),
+        *(related(other.place, "nor here") for other in others[:8]),
     )
-    return Assessment(
-        subject=run.framework, verdict="not-met", why=message, evidence=evidence, hit=hit
-    )
+    return Assessment(subject=framework, verdict="not-met", why=message, evidence=evidence, hit=hit)
 
 
-def _path(owner: str, run: RunCall, keyword: str) -> tuple[str, ...]:
+def _path(owner: str, framework: str, keyword: str) -> tuple[str, ...]:
     return (
         f"`{owner}` starts the run with no limit",
         "the model asks for another tool call every time",
-        f"{run.framework} goes on, since `{keyword}` is its only bound",
+        f"{framework} goes on, since `{keyword}` is its only bound",
     )

@@ -52,12 +52,6 @@ def _instead(limit: Limit, number: int) -> Edit:
     return edit_replace(limit.fn, limit.expr.span, str(number))
 
 
-def finite_entry(runs: list[tuple[RunCall, InForce]]) -> Fix | None:
-    """A finite limit at calls of a framework's loop, in place of what switches it off."""
-    edits = [_at_call(run, limit) for run, limit in runs]
-    return _all(edits, runs[0][1])
-
-
 def finite_group(agent: Agent, limit: InForce) -> Fix | None:
     """A finite limit for a group that goes round its members."""
     fn, call = agent.site.fn, agent.call
@@ -65,10 +59,11 @@ def finite_group(agent: Agent, limit: InForce) -> Fix | None:
         return None
     if limit.given is not None:
         return None
-    return _all([edit_keyword(fn, call, limit.data.keyword, str(TURNS))], limit)
+    return fix_of([edit_keyword(fn, call, limit.data.keyword, str(TURNS))], giving(limit))
 
 
-def _at_call(run: RunCall, limit: InForce) -> Edit | None:
+def finite_at(run: RunCall, limit: InForce) -> Edit | None:
+    """A finite limit at a call of a framework's loop, in place of what switches it off."""
     fn: Fn = run.site.fn
     if not _takes_number(limit):
         return None
@@ -89,8 +84,14 @@ def _number(limit: InForce) -> str:
     return str(MESSAGES if limit.data.unit == "messages" else TURNS)
 
 
-def _all(edits: list[Edit | None], limit: InForce) -> Fix | None:
+def giving(limit: InForce) -> str:
+    """What a fix that gives a finite limit does."""
+    return f"Pass `{limit.data.keyword}={_number(limit)}`."
+
+
+def fix_of(edits: list[Edit | None], change: str) -> Fix | None:
+    """All of some edits; None where one cannot be told."""
     known = tuple(edit for edit in edits if edit is not None)
     if len(known) < len(edits):
         return None
-    return Fix("unsafe", f"Pass `{limit.data.keyword}={_number(limit)}`.", known)
+    return Fix("unsafe", change, known)

@@ -18,7 +18,7 @@ from agentcheck.rule import (
     primary,
     related,
 )
-from agentcheck_rules.limits._waits import ended_around, waits_of
+from agentcheck_rules.limits._waits import Wait, ended_around, waits_of
 
 LOOKED = (
     "wait_for, asyncio.timeout, fail_after, an alarm or a future's time-out around the call",
@@ -34,10 +34,12 @@ def dispatch_assessments(graph: AgentGraph, tools: Mapping[Fn, Tool]) -> Iterato
             by_fn.setdefault(dispatch.fn, []).append(dispatch)
     if not by_fn:
         return
-    every = [w for fn in tools for w in waits_of(graph, fn)]
-    own = bool(every) and all(w.answer != "open" for w in every)
+    waits: dict[str, list[Wait]] = {}
+    for fn in tools:
+        waits.setdefault(graph.program.of(fn), []).extend(waits_of(graph, fn))
     for fn, found in by_fn.items():
-        here = found[0].site.place
+        here, every = found[0].site.place, waits.get(graph.program.of(fn), [])
+        own = bool(every) and all(w.answer != "open" for w in every)
         if ended_around(graph, fn):
             seen = related(here, "the tool is run here")
             yield fine(fn.qualname, "met", "something ends a tool that hangs", seen)

@@ -56,7 +56,11 @@ def _answer(graph: AgentGraph, site: Site, name: str, outside: Outside) -> Answe
         return "spread"
     if outside.kind == "subprocess" and _ended_by_hand(graph, site):
         return "around"
-    if not name.startswith("requests") and outside.kind != "subprocess" and _default_set(graph):
+    if (
+        not name.startswith("requests")
+        and outside.kind != "subprocess"
+        and _default_set(graph, site.fn)
+    ):
         return "around"
     return "around" if ended_around(graph, site.fn) else "open"
 
@@ -95,9 +99,10 @@ def ended_around(graph: AgentGraph, fn: Fn) -> bool:
     return _waits_in(graph, fn) or _decorated(fn) or any(_waits_in(graph, c) for c in callers)
 
 
-def _default_set(graph: AgentGraph) -> bool:
+def _default_set(graph: AgentGraph, fn: Fn) -> bool:
     """Whether `socket.setdefaulttimeout` is called; requests overrides it with None."""
-    return bool(graph.program.call_index.get("setdefaulttimeout"))
+    setting = graph.program.call_index.get("setdefaulttimeout", ())
+    return any(graph.program.together(site.fn, fn) for site in setting)
 
 
 def _waits_in(graph: AgentGraph, fn: Fn) -> bool:

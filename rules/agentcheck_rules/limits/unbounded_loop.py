@@ -18,7 +18,9 @@ lasts, not the model's answer, keeps it going.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
 
 from agentcheck.rule import (
     AgentGraph,
@@ -39,12 +41,17 @@ from agentcheck.rule import (
     primary,
     related,
 )
-from agentcheck_rules.limits._entries import entry_assessments, group_assessments
+from agentcheck_rules.limits._entries import (
+    Unlimited,
+    by_default,
+    entry_assessments,
+    group_assessments,
+)
 from agentcheck_rules.limits._finite import finite_default
 from agentcheck_rules.limits._run_unbounded_loop import check_run, usual_run
 from agentcheck_rules.limits._shape import is_polled, passed_by, unlimited_defaults
 
-__all__ = ["CARD", "check", "check_run", "usual_run"]
+__all__ = ["CARD", "Gathered", "check", "check_run", "conclude", "gather", "usual_run"]
 
 CARD = Card(
     code="AC101",
@@ -77,13 +84,33 @@ PACED = {
 }
 
 
+class Gathered(Struct):
+    """What is said of single loops, and the calls that share a framework's default."""
+
+    single: list[Assessment]
+    unlimited: list[Unlimited]
+
+
 def check(graph: AgentGraph) -> Iterator[Assessment]:
-    """One assessment a loop that asks a model, and one a call of a framework's own loop."""
-    for loop in graph.loops:
-        if code_kind(loop.fn.file.path) != "test":
-            yield _assess(graph, loop)
-    yield from entry_assessments(graph)
-    yield from group_assessments(graph)
+    """One assessment a loop that asks a model, and one a call of a framework's own loop; calls
+    that leave its limit at a default that is none have one together."""
+    return conclude([gather(graph)])
+
+
+def gather(graph: AgentGraph) -> Gathered:
+    """The loops and calls of a part of the target."""
+    loops = [loop for loop in graph.loops if code_kind(loop.fn.file.path) != "test"]
+    unlimited = list[Unlimited]()
+    entries = list(entry_assessments(graph, unlimited))
+    single = [*(_assess(graph, loop) for loop in loops), *entries, *group_assessments(graph)]
+    return Gathered(single, unlimited)
+
+
+def conclude(parts: Sequence[Gathered]) -> Iterator[Assessment]:
+    """All loops, and the calls that share a default together."""
+    for part in parts:
+        yield from part.single
+    yield from by_default(call for part in parts for call in part.unlimited)
 
 
 def _assess(graph: AgentGraph, loop: AgentLoop) -> Assessment:

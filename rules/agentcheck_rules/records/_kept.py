@@ -25,11 +25,10 @@ _DUMPS = frozenset({"dump", "writerow", "write_text", "execute", "insert_one", "
 
 
 def package_of(graph: AgentGraph, loop: AgentLoop) -> set[str]:
-    """The files of the loop's own folder and below, and what its file imports."""
+    """The files of its program in the loop's own folder and below, and what its file imports."""
     path = loop.fn.file.path
     folder = path.rpartition("/")[0]
-    below = f"{folder}/"
-    inside = {f for f in graph.program.files if f.startswith(below)}
+    inside = {f for f in graph.program.mates(path) if f.startswith(f"{folder}/")}
     return (inside if folder else {path}) | graph.program.modules.imported_by(path) | {path}
 
 

@@ -28,8 +28,7 @@ class ToolContent:
     def __init__(self, graph: AgentGraph) -> None:
         self._graph = graph
         self._said = Content(graph)
-        self.any = mentions_calls(graph)
-        self._runs = {id(d.site.expr) for d in find_dispatches(graph)} if self.any else set()
+        self._runs = {id(d.site.expr) for d in find_dispatches(graph)}
 
     def kind(self, expr: E.Expr, fn: Fn) -> str | None:
         """ "arguments" or "result"; None for anything else, and for what a model was told."""
@@ -41,7 +40,9 @@ class ToolContent:
         if _HOOKS.search(fn.name):
             given = (o.param for o in origins if o.kind == "param" and o.fn is fn and not o.names)
             return next((_GIVEN[param] for param in given if param in _GIVEN), None)
-        return "arguments" if self.any and part(self._graph, expr, fn) == "arguments" else None
+        if not mentions_calls(self._graph, fn):
+            return None
+        return "arguments" if part(self._graph, expr, fn) == "arguments" else None
 
 
 def recorded(graph: AgentGraph, fn: Fn) -> Iterator[Line]:

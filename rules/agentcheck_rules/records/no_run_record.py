@@ -58,10 +58,12 @@ _LOOKED = (
 
 
 def check(graph: AgentGraph) -> Iterator[Assessment]:
-    """One assessment a folder with loops that run tools."""
-    groups: dict[PurePosixPath, Group] = {}
+    """One assessment a folder of a program with loops that run tools."""
+    groups: dict[tuple[PurePosixPath, str], Group] = {}
     for loop, functions in running_tools(graph):
-        groups.setdefault(PurePosixPath(loop.fn.file.path).parent, []).append((loop, functions))
+        path = loop.fn.file.path
+        key = (PurePosixPath(path).parent, graph.program.modules.component(path))
+        groups.setdefault(key, []).append((loop, functions))
     for loops in groups.values():
         yield _package(graph, loops)
 

@@ -17,7 +17,7 @@ from agentcheck.rule import (
     descend,
     find_replies,
     last_name,
-    mentions_calls,
+    near_calls,
     read_key,
     string,
 )
@@ -48,7 +48,7 @@ class Taken(Struct, frozen=True, eq=False):
 def taken(graph: AgentGraph) -> Iterator[Taken]:
     """Every place outside tests that takes the first call (or the last block) and runs it."""
     replies = {id(r.call.site.expr): r for r in find_replies(graph)}
-    for fn in graph.program.every_function() if mentions_calls(graph) else ():
+    for fn in near_calls(graph):
         if code_kind(fn.file.path) == "test":
             continue
         for site, source, names in _candidates(graph, fn):

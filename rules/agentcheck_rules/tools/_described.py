@@ -29,7 +29,7 @@ def functions(graph: AgentGraph) -> Iterator[tuple[Tool, Fn, bool]]:
     literal, handed = literal_names(graph), {t.fn for t in graph.handoff_tools}
     written = _documented(graph)
     for tool, fn in bodied(graph):
-        if tool.name in literal or has_schema(tool) or fn in handed:
+        if (graph.program.of(fn), tool.name) in literal or has_schema(tool) or fn in handed:
             continue
         if _is_method_of_class(graph, fn) or _wraps(fn):
             continue
@@ -37,7 +37,13 @@ def functions(graph: AgentGraph) -> Iterator[tuple[Tool, Fn, bool]]:
         if any(has_spread(c) for c in calls):
             continue
         said = any(argument(c, k) is not None for c in calls for k in _KEYWORDS)
-        yield tool, fn, said or bool((fn.facts.doc or "").strip()) or fn.name in written
+        yield (
+            tool,
+            fn,
+            said
+            or bool((fn.facts.doc or "").strip())
+            or (graph.program.of(fn), fn.name) in written,
+        )
 
 
 def _maker(tool: Tool) -> E.Call | None:
@@ -59,15 +65,17 @@ def _is_method_of_class(graph: AgentGraph, fn: Fn) -> bool:
     )  # fmt: skip
 
 
-def _documented(graph: AgentGraph) -> set[str]:
-    """The functions whose `__doc__` is written by a statement."""
-    found = set[str]()
+def _documented(graph: AgentGraph) -> set[tuple[str, str]]:
+    """The functions whose `__doc__` is written by a statement, by program and name."""
+    found = set[tuple[str, str]]()
     for fn in graph.program.every_function():
         for at in graph.program.statements(fn):
             targets = at.stmt.targets if type(at.stmt) is S.Assign else ()
             for target in targets:
-                if type(target) is E.Attr and target.attr == "__doc__":
-                    found |= {target.value.id} if isinstance(target.value, E.Name) else set()
+                if type(target) is not E.Attr or target.attr != "__doc__":
+                    continue
+                if isinstance(target.value, E.Name):
+                    found.add((graph.program.of(fn), target.value.id))
     return found
 
 

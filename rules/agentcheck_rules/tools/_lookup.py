@@ -13,7 +13,7 @@ from agentcheck.rule import (
     code_kind,
     descend,
     dotted,
-    mentions_calls,
+    near_calls,
     part,
 )
 
@@ -23,7 +23,7 @@ _FULL = frozenset({"collections.Counter", "collections.defaultdict"})
 
 def bare_lookups(graph: AgentGraph) -> Iterator[tuple[Site, E.Index]]:
     """Every `tools[name]` read with a name from the model, outside tests."""
-    for fn in graph.program.every_function() if mentions_calls(graph) else ():
+    for fn in near_calls(graph):
         if code_kind(fn.file.path) == "test":
             continue
         for site in graph.program.shaped(fn, E.Index):

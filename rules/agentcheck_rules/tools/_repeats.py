@@ -120,7 +120,8 @@ def _callers(graph: AgentGraph, fn: Fn) -> Iterator[Site]:
     for name in ("run", "invoke", "ainvoke", "arun", "func", "on_invoke_tool"):
         for site in graph.program.call_index.get(name, ()):
             func = site.call.func
-            if isinstance(func, E.Attr) and last_name(func.value) == fn.name:
+            named = isinstance(func, E.Attr) and last_name(func.value) == fn.name
+            if named and graph.program.together(site.fn, fn):
                 yield site
 
 

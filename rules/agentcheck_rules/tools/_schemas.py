@@ -96,8 +96,8 @@ def _tested(graph: AgentGraph, site: Site) -> Site | None:
     return None
 
 
-def literal_names(graph: AgentGraph) -> set[str]:
-    """The names of tools that are described by a literal schema."""
+def literal_names(graph: AgentGraph) -> set[tuple[str, str]]:
+    """The names of tools that are described by a literal schema, each with its program."""
     found = set()
     for fn in graph.program.every_function():
         for site in graph.program.shaped(fn, E.Entries):
@@ -105,7 +105,7 @@ def literal_names(graph: AgentGraph) -> set[str]:
                 keys = {string(e.key): e.value for e in site.expr.entries if e.key is not None}
                 label = string(keys.get("name"))
                 if label and keys.keys() & {"parameters", "input_schema", "inputSchema"}:
-                    found.add(label)
+                    found.add((graph.program.of(fn), label))
     return found
 
 

@@ -81,11 +81,14 @@ def check(graph: AgentGraph) -> Iterator[Assessment]:
             believed.append((tool, fn))
     by_hand = [b for b in believed if b[0].framework is None]
     places = [d for d in find_dispatches(graph) if code_kind(d.site.place.file) != "test"]
-    for dispatch in places if by_hand else ():
-        yield _dispatcher(graph, dispatch, by_hand)
+    together = graph.program.together
+    for dispatch in places:
+        run = [(tool, fn) for tool, fn in by_hand if together(fn, dispatch.fn)]
+        if run:
+            yield _dispatcher(graph, dispatch, run)
     by_file: dict[str, list[tuple[Tool, Fn]]] = {}
     for tool, fn in believed:
-        if tool.framework is not None or not places:
+        if tool.framework is not None or not any(together(fn, d.fn) for d in places):
             by_file.setdefault(tool.place.file, []).append((tool, fn))
     yield from (_file(group) for group in by_file.values())
 

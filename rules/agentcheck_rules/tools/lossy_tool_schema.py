@@ -186,7 +186,7 @@ def _bare(graph: AgentGraph) -> Iterator[Assessment]:
     literal, by_file = literal_names(graph), dict[str, list[tuple[Tool, Fn, list[E.Param]]]]()
     for tool, fn in bodied(graph):
         here = related(tool.place, "a model may call this")
-        if tool.name in literal or has_schema(tool):
+        if (graph.program.of(fn), tool.name) in literal or has_schema(tool):
             yield fine(tool.name, "met-differently", "it has a schema of its own", here)
             continue
         bare = untyped(graph, fn)

@@ -28,7 +28,7 @@ from agentcheck.rule import (
     descend,
     find_dispatches,
     fine,
-    mentions_calls,
+    near_calls,
     part,
     primary,
     protection,
@@ -94,7 +94,7 @@ def _reported(graph: AgentGraph) -> set[int]:
 
 
 def _lookups(graph: AgentGraph) -> Iterator[tuple[Site, str, E.Expr]]:
-    for fn in graph.program.every_function() if mentions_calls(graph) else ():
+    for fn in near_calls(graph):
         if code_kind(fn.file.path) == "test":
             continue
         for site, call in graph.program.calls(fn):
