@@ -1,4 +1,4 @@
-"""Rules about code, asked in processes that share the graph which was linked in this one.
+"""Rules about code, asked in this process and in others that share the graph it has linked.
 
 Rules of one family look for the same things and stay together, so that these are found once.
 """
@@ -11,7 +11,7 @@ from itertools import groupby
 import msgspec
 
 from agentcheck.rule import Rule
-from agentcheck.run.forked import forked
+from agentcheck.run.forked import in_turns
 from agentcheck.run.told import Told
 
 Ask = Callable[[Sequence[Rule]], Told]
@@ -25,10 +25,6 @@ def ask_apart(rules: Sequence[Rule], ask: Ask, jobs: int) -> Iterator[Told]:
     A family whose process dies is asked in this one.
     """
     families = [list(group) for _, group in groupby(rules, key=lambda rule: rule.family)]
-    with forked(lambda number: _ENCODER.encode(ask(families[number])), len(families), jobs) as told:
-        for number, family in enumerate(families):
-            yield _decoded(told(number)) or ask(family)
-
-
-def _decoded(told: bytes | None) -> Told | None:
-    return None if told is None else _DECODER.decode(told)
+    told = in_turns(lambda n: _ENCODER.encode(ask(families[n])), len(families), jobs)
+    for family, data in zip(families, told, strict=True):
+        yield ask(family) if data is None else _DECODER.decode(data)

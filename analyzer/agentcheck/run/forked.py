@@ -6,7 +6,10 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
+
+import msgspec
 
 from agentcheck.facts.executor import available_jobs, executor
 from agentcheck.run.ask import TRACEBACK
@@ -15,6 +18,8 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
 Work: TypeAlias = Callable[[int], bytes]
+_TAKEN = msgspec.msgpack.Encoder()
+_PAIRS = msgspec.msgpack.Decoder(list[tuple[int, bytes]])
 # What the processes inherit: it is there before they are forked, one for each pool.
 _shared: dict[int, Work] = {}
 
@@ -40,6 +45,28 @@ def forked(work: Work, count: int, jobs: int) -> Iterator[Callable[[int], bytes 
             yield lambda number: _result(futures[number])
     finally:
         del _shared[name]
+
+
+def in_turns(work: Work, count: int, jobs: int) -> list[bytes | None]:
+    """The outcomes of `work` of the numbers below `count`, at most 256, done in this process too.
+
+    It and `jobs - 1` others each take the next number when they are free. None for what a process
+    had taken that died.
+    """
+    reading, writing = os.pipe()  # unlike a lock, it is no trouble when a process dies
+    os.write(writing, bytes(range(count)))
+    os.close(writing)
+
+    def taken(_: int) -> bytes:
+        return _TAKEN.encode([(n[0], work(n[0])) for n in iter(partial(os.read, reading, 1), b"")])
+
+    try:
+        with forked(taken, jobs - 1, jobs - 1) as others:
+            told = [taken(jobs), *(others(number) for number in range(jobs - 1))]
+    finally:
+        os.close(reading)
+    done = dict(pair for data in told if data is not None for pair in _PAIRS.decode(data))
+    return [done.get(number) for number in range(count)]
 
 
 def _done(name: int, number: int) -> bytes:
