@@ -45,8 +45,8 @@ def read_code(
     """Find, read and link the source files; `memory` knows what earlier runs found and read.
 
     With `tests` the graph can be had `with_tests`, which are otherwise left aside. There is none
-    where `link` is not set. Raises
-    UsageError for a path that does not exist, NothingRead where not one file could be read.
+    where `link` is not set. Raises UsageError for a path that does not exist, NothingRead where
+    not one file could be read.
     """
     tell("looking for files")
     found = memory.found if memory is not None else find_files(request, settings)
