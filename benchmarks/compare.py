@@ -1,6 +1,7 @@
 """Measure agentcheck beside bare parsers and other scanners, in one run, on the same files.
 
     python benchmarks/compare.py --target CHECKOUT[#COMMIT] [--scratch DIR] [--rounds 3] [--write]
+                                 [--only agent-audit LibCST ...]
 
 `--target` may be repeated. Everything runs on copies below the scratch folder, which is kept and
 used again where it is named, the other tools in environments that are made there. First each runs
@@ -16,6 +17,7 @@ import argparse
 import shutil
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 from contestants import TOOLS, install, of_this_environment
@@ -41,7 +43,7 @@ def main() -> None:
         for target in args.target:
             path, _, commit = target.partition("#")
             place = place_of(Path(path), scratch)
-            rows = list(rows_of(place, version, libcst, tools))
+            rows = [r for r in rows_of(place, version, libcst, tools) if _asked(r, args.only)]
             figures = _measured(rows, place, args.rounds, args.limit)
             sections.append(table(place, commit or commit_of(Path(path)), figures, args.rounds))
             sys.stdout.write(f"{sections[-1]}\n")
@@ -58,8 +60,13 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--scratch", type=Path)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--limit", type=float, default=600.0, help="seconds for one run")
+    parser.add_argument("--only", nargs="*", default=(), metavar="WORD", help="parts of labels")
     parser.add_argument("--write", action="store_true", help="put the tables into README.md")
     return parser.parse_args()
+
+
+def _asked(row: Row, only: Sequence[str]) -> bool:
+    return not only or any(word in row.label for word in only)
 
 
 def _measured(rows: list[Row], place: Place, rounds: int, limit: float) -> list[Figures]:

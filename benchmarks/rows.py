@@ -12,13 +12,16 @@ from typing import NamedTuple
 
 from contestants import Installed
 
+from agentcheck.model.kind import code_kind
+
 HERE = Path(__file__).resolve().parent
 
 
 class Place(NamedTuple):
     """Where a target is measured: a copy, a second one whose files are changed, and what is kept.
 
-    `changed` is the file of the second copy that is changed, by its path.
+    `changed` is the file of the second copy that is changed, by its path: the largest that is no
+    test.
     """
 
     name: str
@@ -47,10 +50,16 @@ def place_of(target: Path, scratch: Path) -> Place:
     for folder in folders:
         shutil.rmtree(folder, ignore_errors=True)
         shutil.copytree(target, folder, symlinks=True, ignore=shutil.ignore_patterns(".git"))
-    files = sorted(folders[1].rglob("*.py"), key=lambda path: (path.stat().st_size, str(path)))
+    code = [p for p in folders[1].rglob("*.py") if _is_read(p.relative_to(folders[1]))]
+    files = sorted(code, key=lambda path: (path.stat().st_size, str(path)))
     if not files:
         sys.exit(f"{target}: no .py file below it; name a checkout with --target")
     return Place(name, folders[0], folders[1], files[-1], scratch)
+
+
+def _is_read(path: Path) -> bool:
+    """Whether agentcheck reads a file: a change in a test is none to it."""
+    return code_kind(path.as_posix()) != "test"
 
 
 def rows_of(place: Place, version: str, libcst: str, tools: list[Installed]) -> Iterator[Row]:

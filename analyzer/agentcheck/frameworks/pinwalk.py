@@ -35,8 +35,9 @@ def on_the_way(base: Path, files: Iterable[str]) -> Iterator[Path]:
     """The pin files in the folders from each file up to the base, `requirements/` in them too."""
     for folder in _upwards(files):
         here = base.joinpath(*folder)
-        yield from listed(here)
-        if here.name != "requirements":
+        entries = _entries(here)
+        yield from _pins_among(entries)
+        if here.name != "requirements" and any(e.name == "requirements" for e in entries):
             yield from listed(here / "requirements")
 
 
@@ -61,7 +62,11 @@ def _upwards(files: Iterable[str]) -> list[tuple[str, ...]]:
 
 def listed(folder: Path) -> list[Path]:
     """The pin files right in a folder."""
-    found = (entry for entry in _entries(folder) if reader_for(entry.path))
+    return _pins_among(_entries(folder))
+
+
+def _pins_among(entries: Iterable[os.DirEntry[str]]) -> list[Path]:
+    found = (entry for entry in entries if reader_for(entry.path))
     return [Path(entry.path) for entry in found if entry.is_file(follow_symlinks=False)]
 
 
