@@ -19,6 +19,7 @@ from covered import environment
 from machine import machine
 from made_tree import write_tree
 from measure import Cost, measure, median
+from rows import code_of
 
 _KINDS = ("cold, --jobs 1", "cold, --jobs 2", "warm", "one file changed")
 _HEAD = "| target | what | CPU s | wall s | peak MB |\n|---|---|---|---|---|"
@@ -52,7 +53,7 @@ def _targets(made: int, targets: list[Path], scratch: Path) -> list[tuple[str, P
 
 def _table(name: str, tree: Path, rounds: int, form: str) -> None:
     costs: dict[str, list[Cost]] = {kind: [] for kind in _KINDS}
-    files = sorted(path for path in tree.rglob("*.py") if "test" not in path.as_posix())
+    files = code_of(tree)
     changing = files[len(files) // 2]
     for number in range(rounds):
         for jobs in (1, 2):

@@ -50,16 +50,16 @@ def place_of(target: Path, scratch: Path) -> Place:
     for folder in folders:
         shutil.rmtree(folder, ignore_errors=True)
         shutil.copytree(target, folder, symlinks=True, ignore=shutil.ignore_patterns(".git"))
-    code = [p for p in folders[1].rglob("*.py") if _is_read(p.relative_to(folders[1]))]
-    files = sorted(code, key=lambda path: (path.stat().st_size, str(path)))
+    files = sorted(code_of(folders[1]), key=lambda path: (path.stat().st_size, str(path)))
     if not files:
         sys.exit(f"{target}: no .py file below it; name a checkout with --target")
     return Place(name, folders[0], folders[1], files[-1], scratch)
 
 
-def _is_read(path: Path) -> bool:
-    """Whether agentcheck reads a file: a change in a test is none to it."""
-    return code_kind(path.as_posix()) != "test"
+def code_of(tree: Path) -> list[Path]:
+    """The files that agentcheck reads, by name: a change in a test is none to it."""
+    found = (path.relative_to(tree) for path in sorted(tree.rglob("*.py")))
+    return [tree / path for path in found if code_kind(path.as_posix()) != "test"]
 
 
 def rows_of(place: Place, version: str, libcst: str, tools: list[Installed]) -> Iterator[Row]:

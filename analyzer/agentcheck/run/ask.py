@@ -8,6 +8,7 @@ from functools import partial
 from typing import TypeAlias
 
 import msgspec
+from msgspec import Struct
 
 from agentcheck.crosscheck import Answer
 from agentcheck.model.assessment import Assessment, Verdict
@@ -78,23 +79,21 @@ class Asker:
         told = Told([], self.failed)
         for rule in rules:
             if rule.gather is not None:
-                told.gathered += self._gathered(rule, graph)
+                told.gathered += self._gathered(rule, partial(rule.gather, graph))
                 continue
             ask = partial(rule.check or _nothing, graph, *self._given(rule))
             told.said += [(rule.name, a.assessment) for a in self._answers(rule, ask, "this code")]
         told.texts = texts.asked
         return told
 
-    def _gathered(self, rule: Rule, graph: AgentGraph) -> list[tuple[str, bytes]]:
+    def _gathered(self, rule: Rule, gather: Callable[..., Struct]) -> list[tuple[str, bytes]]:
         """What a rule takes from code, to conclude from it later."""
-        gather = rule.gather or _no_part
         try:
-            return [(rule.name, msgspec.msgpack.encode(gather(graph, *self._given(rule))))]
+            return [(rule.name, msgspec.msgpack.encode(gather(*self._given(rule))))]
         except Exception as error:
             if os.environ.get(TRACEBACK):
                 raise
-            why = f"failed on this code: {type(error).__name__}: {error}"
-            self.failed.setdefault(rule.name, Skipped(f"rule {rule.name}", why))
+            self._note(rule, "this code", error)
             return []
 
     def run(self, run: Run, settings: TraceSettings) -> Iterator[Answer]:
@@ -150,16 +149,16 @@ class Asker:
         except Exception as error:
             if os.environ.get(TRACEBACK):
                 raise
-            why = f"failed on {where}: {type(error).__name__}: {error}"
-            self.failed.setdefault(rule.name, Skipped(f"rule {rule.name}", why))
+            self._note(rule, where, error)
+
+    def _note(self, rule: Rule, where: str, error: Exception) -> None:
+        """Remember that a rule failed."""
+        why = f"failed on {where}: {type(error).__name__}: {error}"
+        self.failed.setdefault(rule.name, Skipped(f"rule {rule.name}", why))
 
 
 def _nothing_usual(_outline: Outline, _settings: TraceSettings) -> Usual:
     return None
-
-
-def _no_part(*_: object) -> msgspec.Struct:
-    raise NotImplementedError("a rule that gathers nothing")
 
 
 def _nothing(*_: object) -> Iterable[Assessment]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 from operator import attrgetter
 from pathlib import Path
@@ -14,7 +13,7 @@ from agentcheck.config import Settings, UsageError
 from agentcheck.model.report import Skipped
 from agentcheck.rule import AgentGraph
 from agentcheck.run.find import find_files
-from agentcheck.run.linking import Linking, as_module
+from agentcheck.run.linking import Linking
 from agentcheck.run.reading import Code, Reading
 from agentcheck.run.request import Request, Tell
 from agentcheck.source.collector import collector_paused
@@ -68,19 +67,16 @@ def read_code(
 
 def linked(code: Code, more: tuple[Framework, ...], texts: Texts) -> AgentGraph:
     """The graph of the files, which can be had with the tests that were read beside them."""
-    unread = [as_module(path) for path in code.unread]
-    linking = Linking(code.root, code.files, [*unread, *code.tests], more)
+    linking = Linking(code.root, code.files, [*code.unread, *code.tests], more)
     graph = linking.graph(code.load(file.path for file in code.files), texts)
     if code.of_tests:
-        graph.and_tests = partial(_with_tests, code, unread, more, texts)
+        graph.and_tests = partial(_with_tests, code, more, texts)
     return graph
 
 
-def _with_tests(
-    code: Code, unread: Sequence[str], more: tuple[Framework, ...], texts: Texts
-) -> AgentGraph:
+def _with_tests(code: Code, more: tuple[Framework, ...], texts: Texts) -> AgentGraph:
     whole = sorted((*code.files, *code.of_tests), key=attrgetter("path"))
-    linking = Linking(code.root, whole, unread, more)
+    linking = Linking(code.root, whole, code.unread, more)
     return linking.graph(code.load(file.path for file in whole), texts)
 
 

@@ -17,7 +17,7 @@ from agentcheck.rule import AgentGraph, Rule
 from agentcheck.run.ask import Asker
 from agentcheck.run.clues import Clues, clues_of, together
 from agentcheck.run.forked import processes
-from agentcheck.run.linking import Linking, as_module
+from agentcheck.run.linking import Linking
 from agentcheck.run.memory import Memory
 from agentcheck.run.part import Examiner, Part, Wanted, key_of, owners_of
 from agentcheck.run.parts import LARGE_LINES, Parts
@@ -96,8 +96,7 @@ def _in_parts(
     request: Request, settings: Settings, asker: Asker, code: Code, memory: Memory
 ) -> Examined:
     rules = [rule for rule in asker.rules if rule.check]
-    unread = [as_module(path) for path in code.unread]
-    linking = Linking(code.root, code.files, [*unread, *code.tests], settings.frameworks)
+    linking = Linking(code.root, code.files, [*code.unread, *code.tests], settings.frameworks)
     wanted = Wanted(code.root, settings.persona, request.tests, request.traced)
     of_code = [rule for rule in rules if not rule.card.of_tests]
     examiner = Examiner(linking, of_code, asker.options, wanted)
@@ -132,7 +131,7 @@ def _with_tests(
 ) -> list[Part]:
     """What comes of the parts of code and tests together, for rules that look at tests."""
     files = sorted((*code.files, *code.of_tests), key=attrgetter("path"))
-    unread = [as_module(path) for path in code.unread]
+    unread = list(code.unread)
     unread += code.tests if not code.of_tests else ()
     linking = Linking(code.root, files, unread, settings.frameworks)
     wanted = Wanted(code.root, settings.persona, tests=False, traced=False, answers=True)

@@ -13,6 +13,7 @@ from agentcheck.model.facts import FileFacts
 from agentcheck.model.report import Skipped
 from agentcheck.rule import AgentGraph
 from agentcheck.run.aside import tests_among, wanted
+from agentcheck.run.linking import as_module
 from agentcheck.run.request import Tell
 from agentcheck.source.texts import Texts
 
@@ -35,9 +36,10 @@ class Code(Struct, frozen=True):
     and `fetch` has them at hand for processes that are forked.
 
     `graph` is None when none was asked for. `tests` are paths of tests that were left aside; those
-    that were read nevertheless, for rules that look at tests, are `of_tests`. `unread` are paths
-    of other files and of folders that are there but were not read, `texts` what was read beside
-    the code. `sure` where the same bytes will always come to the same.
+    that were read nevertheless, for rules that look at tests, are `of_tests`. `unread` are other
+    files and folders that are there but were not read, by the paths at which imports look for
+    them, `texts` what was read beside the code. `sure` where the same bytes will always come to
+    the same.
     """
 
     root: Path
@@ -83,7 +85,7 @@ class Reading:
             load=self._facts_of,
             fetch=self._fetch,
             skipped=(*found.skipped, *skipped),
-            unread=(*found.passed_over, *(one.file for one in skipped)),
+            unread=tuple(map(as_module, (*found.passed_over, *(one.file for one in skipped)))),
             sure=all(one.sure for one in outcomes),
         )
 

@@ -14,6 +14,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta, Raw, Struct
 
+from agentcheck.trace.readers.chat_plain import PlainCall
 from agentcheck.trace.records import BROKEN, Buffer
 
 _NOTHING = Raw(b"null")
@@ -28,25 +29,13 @@ class _Text(Struct, forbid_unknown_fields=True, gc=False):
     logprobs: Any = None
 
 
-class _Asked(Struct, forbid_unknown_fields=True, gc=False):
-    name: _Named
-    arguments: str
-
-
-class _ToolCall(Struct, forbid_unknown_fields=True, gc=False):
-    id: _Named
-    function: _Asked
-    type: Any = None
-    index: Any = None
-
-
 class Item(Struct, forbid_unknown_fields=True, gc=False):
     """A chat message or an item of the Responses API, in an input or an output."""
 
     type: str | None = None
     role: str | None = None
     content: str | list[_Text] | None = None
-    tool_calls: list[_ToolCall] | None = None
+    tool_calls: list[PlainCall] | None = None
     tool_call_id: _Named | None = None
     call_id: _Named | None = None
     name: _Named | None = None
