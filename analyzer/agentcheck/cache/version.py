@@ -6,6 +6,7 @@ import hashlib
 import os
 import sys
 from collections.abc import Iterable, Iterator
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -15,6 +16,7 @@ _GROUP = b"[agentcheck.rules]"
 _PARSERS = ("libcst",)
 
 
+@cache
 def facts_version() -> bytes:
     """The hash of all that facts of a file depend on besides its bytes."""
     home = Path(agentcheck.__file__).parent
@@ -23,6 +25,7 @@ def facts_version() -> bytes:
     return _hashed([sys.version, agentcheck.__version__, *parsers, *_files(own)])
 
 
+@cache
 def tool_version() -> bytes:
     """The hash of the whole tool: its code and data, and every installed package of rules."""
     folders = [Path(agentcheck.__file__).parent, *_rule_folders()]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from agentcheck import __version__
 from agentcheck.cli.acceptance import acceptance_tests
@@ -14,6 +15,7 @@ from agentcheck.cli.fleet import fleet
 from agentcheck.cli.graph import graph
 from agentcheck.cli.init import init
 from agentcheck.cli.output import PairedOutputs
+from agentcheck.cli.params import sparing
 from agentcheck.cli.policy import policy
 from agentcheck.cli.rule import rule
 from agentcheck.cli.scan import scan
@@ -23,7 +25,14 @@ from agentcheck.cli.what_if_runs import what_if
 
 HELP = {"help_option_names": ["-h", "--help"]}
 
+
+class _Commands(TyperGroup):
+    def get_params(self, ctx: Any) -> list[Any]:
+        return sparing(super().get_params(ctx))
+
+
 app = typer.Typer(
+    cls=_Commands,
     add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,

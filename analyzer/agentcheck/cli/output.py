@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from typer.core import TyperCommand
 
+from agentcheck.cli.params import sparing
 from agentcheck.model.errors import UsageError
 
 if TYPE_CHECKING:
@@ -41,6 +42,10 @@ class PairedOutputs(TyperCommand):
         """Note the pairs before the parser sorts values by option."""
         ctx.meta[_META] = pair_outputs(args)
         return super().parse_args(ctx, args)
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """The parameters, which take texts without typer's checks."""
+        return sparing(super().get_params(ctx))
 
 
 def outputs_of(ctx: Any) -> list[Output]:

@@ -14,7 +14,7 @@ from packaging.utils import canonicalize_name
 
 from agentcheck.frameworks.load import distributions
 from agentcheck.frameworks.pinfiles import Kind, reader_for
-from agentcheck.frameworks.pinwalk import above, listed, on_the_way, text_of, walk
+from agentcheck.frameworks.pinwalk import PinFiles, above, listed, walk
 from agentcheck.frameworks.settle import LOCKED, NEWEST, OPEN, OWN, Pin, locked, settle
 
 Folder = dict[str, Pin]
@@ -61,23 +61,26 @@ def read_pins(root: Path) -> dict[str, str | None]:
     return collect_pins(root).whole()
 
 
-def collect_pins(root: Path, files: Iterable[str] | None = None) -> Pins:
+def collect_pins(
+    root: Path, files: Iterable[str] | None = None, there: PinFiles | None = None
+) -> Pins:
     """Reads every pin file of a target, a folder or one file, and those above in its repository.
 
     With `files`, paths relative to the root, only the folders on the way from them to the root
-    are looked at: no others can speak for them. Never raises for what it finds; folders it may
+    are looked at: no others can speak for them. `there` may have looked already. Never raises for what it finds; folders it may
     not enter say nothing.
     """
     base = root if root.is_dir() else root.parent
+    there = there or PinFiles()
     said: dict[str, Said] = {}
     if files is not None:
-        found = on_the_way(base, files)
+        found = there.on_the_way(base, files)
     else:
         found = walk(base) if root.is_dir() else iter(listed(base))
     for path in found:
-        _note(said.setdefault(_governed(path, base), {}), path)
+        _note(said.setdefault(_governed(path, base), {}), path, there)
     folders = {folder: _settled(what) for folder, what in said.items()}
-    return Pins(folders, tuple(_read_folder(folder) for folder in above(base)))
+    return Pins(folders, tuple(_read_folder(folder, there) for folder in above(base)))
 
 
 def _merged(chain: list[Folder]) -> dict[str, str | None]:
@@ -109,8 +112,8 @@ def _governed(path: Path, base: Path) -> str:
     return "" if relative == "." else relative
 
 
-def _note(said: Said, path: Path) -> None:
-    for name, pin in _read_file(path):
+def _note(said: Said, path: Path, there: PinFiles) -> None:
+    for name, pin in _read_file(path, there):
         said.setdefault(name, []).append(pin)
 
 
@@ -136,11 +139,11 @@ def _strength(pin: Pin) -> tuple[int, tuple[int, ...]]:
     return pin.rank, tuple(map(int, numbers))
 
 
-def _read_file(path: Path) -> Iterator[tuple[str, Pin]]:
+def _read_file(path: Path, there: PinFiles) -> Iterator[tuple[str, Pin]]:
     reader, known = reader_for(path.as_posix()), distributions()
     if reader is None:
         return
-    for written, spec, kind in reader(text_of(path)):
+    for written, spec, kind in reader(there.text(path)):
         name = canonicalize_name(written)
         if name in known and (pin := _pin(spec, kind, known[name])) is not None:
             yield name, pin
@@ -152,8 +155,8 @@ def _pin(spec: str, kind: Kind, latest: str) -> Pin | None:
     return settle(spec, latest, unbounded=NEWEST if kind == "install" else OPEN)
 
 
-def _read_folder(folder: Path) -> Folder:
+def _read_folder(folder: Path, there: PinFiles) -> Folder:
     said: Said = {}
-    for path in listed(folder):
-        _note(said, path)
+    for path in there.listed(folder):
+        _note(said, path, there)
     return _settled(said)

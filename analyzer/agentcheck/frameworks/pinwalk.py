@@ -9,6 +9,7 @@ from pathlib import Path
 from agentcheck.frameworks.pinfiles import reader_for
 
 _SKIPPED = frozenset({"node_modules", "site-packages", "__pycache__", "venv", "env", "dist"})
+_FURTHER = "requirements"  # a folder of files that speak for the one above it
 _MOST_ENTRIES = 200_000
 _MOST_FILES = 5_000
 _DEEPEST = 24
@@ -21,7 +22,7 @@ def walk(base: Path) -> Iterator[Path]:
     waiting, entries, files = [(base, 0)], 0, 0
     while waiting and entries < _MOST_ENTRIES and files < _MOST_FILES:
         folder, depth = waiting.pop()
-        for entry in _entries(folder):
+        for entry in sorted(_entries(str(folder)), key=lambda entry: entry.name):
             entries += 1
             if entry.is_dir(follow_symlinks=False):
                 if depth < _DEEPEST and _is_entered(entry.name):
@@ -31,42 +32,68 @@ def walk(base: Path) -> Iterator[Path]:
                 yield Path(entry.path)
 
 
-def on_the_way(base: Path, files: Iterable[str]) -> Iterator[Path]:
-    """The pin files in the folders from each file up to the base, `requirements/` in them too."""
-    for folder in _upwards(files):
-        here = base.joinpath(*folder)
-        entries = _entries(here)
-        yield from _pins_among(entries)
-        if here.name != "requirements" and any(e.name == "requirements" for e in entries):
-            yield from listed(here / "requirements")
+class PinFiles:
+    """The files that pin releases, of a target whose files are named; each folder is listed and
+    each of them read once, however often it is asked for."""
+
+    def __init__(self) -> None:
+        self._listed: dict[str, tuple[list[Path], bool]] = {}
+        self._texts: dict[Path, str] = {}
+
+    def on_the_way(self, base: Path, files: Iterable[str]) -> Iterator[Path]:
+        """Those in the folders from each file up to the base, `requirements/` in them too."""
+        top = str(base)
+        for folder in _upwards(files):
+            here = os.path.join(top, folder) if folder else top  # noqa: PTH118 - of many folders
+            found, further = self._among(here)
+            yield from found
+            if further and os.path.basename(here) != _FURTHER:  # noqa: PTH119
+                yield from self.listed(Path(here, _FURTHER))
+
+    def all(self, root: Path, files: Iterable[str]) -> Iterator[Path]:
+        """Every one that has a word on files of a target, those over its root last."""
+        base = root if root.is_dir() else root.parent
+        yield from self.on_the_way(base, files)
+        for folder in above(base):
+            yield from self.listed(folder)
+
+    def listed(self, folder: Path) -> list[Path]:
+        """Those right in a folder."""
+        return self._among(str(folder))[0]
+
+    def text(self, path: Path) -> str:
+        """The text of one of them; see `text_of`."""
+        if path not in self._texts:
+            self._texts[path] = text_of(path)
+        return self._texts[path]
+
+    def _among(self, folder: str) -> tuple[list[Path], bool]:
+        """Those right in a folder, and whether it has a folder of further ones."""
+        if folder not in self._listed:
+            entries = _entries(folder)
+            further = any(entry.name == _FURTHER for entry in entries)
+            self._listed[folder] = _pins_among(entries), further
+        return self._listed[folder]
 
 
-def pin_files(root: Path, files: Iterable[str]) -> Iterator[Path]:
-    """Every pin file that has a word on files of a target, those over its root last."""
-    base = root if root.is_dir() else root.parent
-    yield from on_the_way(base, files)
-    for folder in above(base):
-        yield from listed(folder)
-
-
-def _upwards(files: Iterable[str]) -> list[tuple[str, ...]]:
-    """The parts of every folder on the way to a file, in order; that of the base has none."""
+def _upwards(files: Iterable[str]) -> list[str]:
+    """Every folder on the way to a file, each behind those above it; that of the base is ""."""
     found = {""}
     for file in files:
         folder = file.rpartition("/")[0]
         while folder not in found:
             found.add(folder)
             folder = folder.rpartition("/")[0]
-    return sorted(tuple(folder.split("/")) if folder else () for folder in found)
+    return sorted(found, key=lambda folder: folder.split("/"))
 
 
 def listed(folder: Path) -> list[Path]:
     """The pin files right in a folder."""
-    return _pins_among(_entries(folder))
+    return _pins_among(_entries(str(folder)))
 
 
 def _pins_among(entries: Iterable[os.DirEntry[str]]) -> list[Path]:
-    found = (entry for entry in entries if reader_for(entry.path))
+    found = sorted((e for e in entries if reader_for(e.path)), key=lambda entry: entry.name)
     return [Path(entry.path) for entry in found if entry.is_file(follow_symlinks=False)]
 
 
@@ -90,10 +117,10 @@ def text_of(path: Path) -> str:
     return data.decode(encoding, errors="replace")
 
 
-def _entries(folder: Path) -> list[os.DirEntry[str]]:
+def _entries(folder: str) -> list[os.DirEntry[str]]:
     try:
         with os.scandir(folder) as found:
-            return sorted(found, key=lambda entry: entry.name)
+            return list(found)
     except OSError:
         return []
 

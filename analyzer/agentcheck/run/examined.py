@@ -96,7 +96,8 @@ def _in_parts(
     request: Request, settings: Settings, asker: Asker, code: Code, memory: Memory
 ) -> Examined:
     rules = [rule for rule in asker.rules if rule.check]
-    linking = Linking(code.root, code.files, [*code.unread, *code.tests], settings.frameworks)
+    unread = [*code.unread, *code.tests]
+    linking = Linking(code.root, code.files, unread, settings.frameworks, memory.pins)
     wanted = Wanted(code.root, settings.persona, request.tests, request.traced)
     of_code = [rule for rule in rules if not rule.card.of_tests]
     examiner = Examiner(linking, of_code, asker.options, wanted)
@@ -133,7 +134,7 @@ def _with_tests(
     files = sorted((*code.files, *code.of_tests), key=attrgetter("path"))
     unread = list(code.unread)
     unread += code.tests if not code.of_tests else ()
-    linking = Linking(code.root, files, unread, settings.frameworks)
+    linking = Linking(code.root, files, unread, settings.frameworks, memory.pins)
     wanted = Wanted(code.root, settings.persona, tests=False, traced=False, answers=True)
     examiner = Examiner(linking, rules, asker.options, wanted)
     kept = memory.parts(code, linking, [rule.name for rule in rules])

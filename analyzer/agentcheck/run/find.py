@@ -21,7 +21,7 @@ def find_files(request: Request, settings: Settings) -> Discovery | None:
     from agentcheck.source.errors import SourceError
 
     if request.stdin is not None:
-        file = SourceFile(request.stdin_name, Path.cwd(), named=True, data=request.stdin)
+        file = SourceFile(request.stdin_name, str(Path.cwd()), named=True, data=request.stdin)
         return Discovery(Path.cwd(), (file,), ())
     if not request.paths:
         return None

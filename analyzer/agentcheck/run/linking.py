@@ -16,6 +16,7 @@ from agentcheck.rule import AgentGraph
 from agentcheck.source.texts import Texts
 
 if TYPE_CHECKING:
+    from agentcheck.frameworks.pinwalk import PinFiles
     from agentcheck.frameworks.schema import Framework
     from agentcheck.model.facts import FileFacts
 
@@ -24,7 +25,8 @@ class Linking:
     """What linking needs to know of a whole target: its files by what they import, the SDKs in
     the releases that the target pins, and what the user knows `more` of.
 
-    `unread` are the paths of files and folders that are there but were not read.
+    `unread` are the paths of files and folders that are there but were not read; `pins` may have
+    looked for the files that pin releases.
     """
 
     def __init__(
@@ -33,6 +35,7 @@ class Linking:
         files: Sequence[Importing],
         unread: Iterable[str],
         more: tuple[Framework, ...],
+        pins: PinFiles | None = None,
     ) -> None:
         from agentcheck.frameworks.pins import collect_pins
 
@@ -40,7 +43,7 @@ class Linking:
             i.module.partition(".")[0] for f in files for i in f.imports if not i.level
         }
         self._more = more
-        self._pins = collect_pins(root, [file.path for file in files])
+        self._pins = collect_pins(root, [file.path for file in files], pins)
         self.layout = Layout(files, unread)
         self.frameworks = self._known(self._pins.whole())
         self.for_file = cache(self._for_file)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import datetime as dt
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cached_property
 from pathlib import Path
@@ -23,6 +23,7 @@ from msgspec.structs import replace
 
 from agentcheck.cache.packing import pack, unpack
 from agentcheck.config import Settings
+from agentcheck.frameworks.pinwalk import PinFiles
 from agentcheck.model.report import Report
 from agentcheck.run.aside import tests_among
 from agentcheck.run.commit import commit_of
@@ -62,6 +63,7 @@ class Memory:
         self._request = request
         self._settings = settings
         self.found = find_files(request, settings)
+        self.pins = PinFiles()
         self._store: Store | None = None
         if request.cache is not None and self.found is not None:
             from agentcheck.cache.store import Store
@@ -99,9 +101,9 @@ class Memory:
         if self._store is None or key is None or not code.sure or code.texts is None:
             return
         read = {file.path: file.digest for file in (*code.files, *code.of_tests)}
-        tests = self._tests_but(set(code.tests) - read.keys())
-        same = all(read.get(path, digest.hex()) == digest.hex() for path, digest in tests.items())
-        if same and self._report_key() == key:  # nothing was written to meanwhile
+        unread = set(code.tests) - read.keys()
+        tests = self._tests_but(unread)
+        if self._are_as_read(read, unread):
             answer = _Answer(hashes(code.texts, code.texts.asked), tests, report)
             self._store.put({key: pack(msgspec.msgpack.encode(answer))})
 
@@ -174,11 +176,21 @@ class Memory:
         read = (file for file in files if file.path in self._tests and file.path not in unread)
         return {file.path: self._digests.of(file) or b"" for file in read}
 
+    def _are_as_read(self, read: Mapping[str, str], unread: AbstractSet[str]) -> bool:
+        """Whether the report is of the bytes that its key is made of: a file may have been written
+        to meanwhile. `read` has what was read of each, `unread` the tests that were not."""
+        digests = self._digests
+        for file in self.found.files if self.found is not None else ():
+            digest = digests.of(file) or b""
+            now = read.get(file.path)
+            if now is None and file.path not in unread:  # one that gave nothing but a reason
+                now = (digests.anew(file) or b"").hex()
+            if now is not None and now != digest.hex():
+                return False
+        return True
+
     @cached_property
     def _key(self) -> bytes | None:
-        return self._report_key()
-
-    def _report_key(self) -> bytes | None:
         """The hash of what the report is made of; None where one is not to be remembered."""
         request = self._request
         elsewhere = request.traces or request.since or request.verify or self._settings.baseline
@@ -194,7 +206,6 @@ class Memory:
 
     def _parts(self) -> Iterator[bytes | None]:
         from agentcheck.cache.version import tool_version
-        from agentcheck.frameworks.pinwalk import pin_files, text_of
 
         found = self.found
         if found is None:
@@ -209,8 +220,8 @@ class Memory:
         yield _encoded((str(found.root), str(Path.cwd()), found.passed_over, found.skipped))
         yield _bytes(dt.datetime.now(tz=dt.UTC).date().isoformat())
         yield _encoded([(found.root / mark).exists() for mark in _MARKS])
-        for path in pin_files(found.root, [file.path for file in found.files]):
-            yield _bytes(f"{path}\n{text_of(path)}")
+        for path in self.pins.all(found.root, [file.path for file in found.files]):
+            yield _bytes(f"{path}\n{self.pins.text(path)}")
 
 
 def _encoded(value: object) -> bytes:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -18,9 +19,10 @@ from agentcheck.run.ask import Asker
 from agentcheck.run.fold import Fold
 from agentcheck.run.reading import Code
 from agentcheck.run.request import Request, Tell
-from agentcheck.run.tracing import Asking
 from agentcheck.run.watch import Watch
-from agentcheck.trace.reading import Reading
+
+if TYPE_CHECKING:
+    from agentcheck.trace.reading import Reading
 
 _OWN = "a log of your own is mapped under [trace.formats] (docs/traces.md)"
 
@@ -57,6 +59,7 @@ def read_traces(
     if not request.traces:
         return Replayed(Traced())
     from agentcheck.run.spread import audited
+    from agentcheck.run.tracing import Asking
 
     rules = [rule for rule in asker.rules if rule.check_run]
     asking = Asking(
@@ -82,6 +85,8 @@ def read_traces(
 
 def reading_of(request: Request, settings: Settings) -> Reading:
     """Which readers trace files are offered. Raises UsageError for a format that there is not."""
+    from agentcheck.trace.reading import Reading
+
     reading = Reading(settings.formats, request.form)
     named = reading.named()
     if request.form is not None and request.form not in named:

@@ -42,11 +42,19 @@ class Digests:
         self.news = False
 
     def of(self, file: SourceFile) -> bytes | None:
-        """The SHA-256 of a file's bytes; None where it cannot be read."""
+        """The SHA-256 of a file's bytes, as they were when it was first asked for; None where the
+        file cannot be read."""
+        if file.data is not None:
+            return hashlib.sha256(file.data).digest()
+        told = self._now.get(file.path)
+        return told.digest if told is not None else self.anew(file)
+
+    def anew(self, file: SourceFile) -> bytes | None:
+        """The SHA-256 of a file's bytes as they are now."""
         if file.data is not None:
             return hashlib.sha256(file.data).digest()
         try:
-            state = os.stat(file.absolute)  # noqa: PTH116 - thousands of times
+            state = os.stat(file.place)  # noqa: PTH116 - thousands of times
         except OSError:
             return None
         known = self._now.get(file.path, self._before.get(file.path))

@@ -22,14 +22,19 @@ NATIVE = (".pyi", ".pyx", ".so", ".pyd")
 class SourceFile(Struct, frozen=True):
     """A file to read: its name in reports, relative to the scanned folder, and where it is.
 
-    `named` when the user gave the file itself, which is then read whatever it looks like. `data`
-    is its content where that does not come from `absolute`.
+    `place` is its absolute path as a text, which is asked for thousands of times. `named` when the user gave the file itself, which is then read whatever it looks like. `data`
+    is its content where that does not come from there.
     """
 
     path: str
-    absolute: Path
+    place: str
     named: bool = False
     data: bytes | None = None
+
+    @property
+    def absolute(self) -> Path:
+        """Where it is."""
+        return Path(self.place)
 
 
 class Discovery(Struct, frozen=True):
@@ -134,7 +139,7 @@ class _Search:
                 self._unsaved(path, Path(unsaved), above(path))
         else:
             data = self._overlay.get(str(path))
-            self._files[name] = SourceFile(name, path, named=True, data=data)
+            self._files[name] = SourceFile(name, str(path), named=True, data=data)
 
     def _beside(self, folder: Path) -> None:
         """Note the names beside a file that the user named: they can be imported, unread."""
@@ -182,7 +187,7 @@ class _Search:
         left_out = self._is_left_out(str(path), ignored.enter(str(here)), folder=False)
         if not left_out and not is_generated_name(path.name):
             name = name_of(path, self._root)
-            self._files[name] = SourceFile(name, path, data=self._overlay[str(path)])
+            self._files[name] = SourceFile(name, str(path), data=self._overlay[str(path)])
 
     def _entries(self, folder: str, name: str) -> list[os.DirEntry[str]]:
         try:
@@ -207,7 +212,7 @@ class _Search:
             self._skip(name, "not a regular file")
         else:
             data = self._overlay.get(entry.path)
-            self._files.setdefault(name, SourceFile(name, Path(entry.path), data=data))
+            self._files.setdefault(name, SourceFile(name, entry.path, data=data))
 
     def _link(self, path: Path, name: str) -> None:
         """A link to a file: inside the folder the file itself is read, outside nothing is."""
