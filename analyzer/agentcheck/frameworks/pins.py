@@ -67,8 +67,8 @@ def collect_pins(
     """Reads every pin file of a target, a folder or one file, and those above in its repository.
 
     With `files`, paths relative to the root, only the folders on the way from them to the root
-    are looked at: no others can speak for them. `there` may have looked already. Never raises for what it finds; folders it may
-    not enter say nothing.
+    are looked at: no others can speak for them. `there` may have looked already. Never raises for
+    what it finds; folders it may not enter say nothing.
     """
     base = root if root.is_dir() else root.parent
     there = there or PinFiles()

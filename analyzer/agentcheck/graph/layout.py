@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Protocol, TypeVar
+
+from msgspec import Struct
 
 from agentcheck.model.facts import Import
 
@@ -23,30 +25,54 @@ class Importing(Protocol):
         """What it imports, anywhere in it."""
 
 
+class Imported(Struct, frozen=True, array_like=True):
+    """What all files together import: the first names of modules, and what goes by a dotted name
+    that begins with the name of a folder."""
+
+    roots: frozenset[str]
+    dotted: frozenset[str]
+
+
 class Layout:
     """What there is in the target: its modules, its folders, and what could not be read.
 
-    `paths` are those of all files that were read, whether a graph holds them or not.
+    `paths` are those of all files that were read, whether a graph holds them or not. `imported` is
+    given where it is known already.
     """
 
-    def __init__(self, files: Iterable[Importing], unread: Iterable[str] = ()) -> None:
+    def __init__(
+        self,
+        files: Iterable[Importing],
+        unread: Iterable[str] = (),
+        imported: Imported | None = None,
+    ) -> None:
         self._files = list(files)
+        self._known = imported
         self.paths = frozenset(file.path for file in self._files)
         self.unread = frozenset(unread)
         self.folders = _folders(self.paths)
 
-    @cached_property
+    @property
     def dotted(self) -> frozenset[str]:
         """What the files import by a dotted name that begins with the name of a folder."""
-        names = {folder.rpartition("/")[2] for folder in self.folders}
-        return frozenset(n for n in self._imported() if n.partition(".")[0] in names)
+        return self.imported.dotted
 
-    def _imported(self) -> Iterator[str]:
+    @cached_property
+    def imported(self) -> Imported:
+        """What all files together import."""
+        return self._known or self._imported()
+
+    def _imported(self) -> Imported:
+        names = {folder.rpartition("/")[2] for folder in self.folders}
+        roots, dotted = set[str](), set[str]()
         for file in self._files:
             for given in file.imports:
                 if not given.level:
-                    yield given.module
-                    yield f"{given.module}.{given.name}"
+                    root = given.module.partition(".")[0]
+                    roots.add(root)
+                    if root in names:
+                        dotted.update((given.module, f"{given.module}.{given.name}"))
+        return Imported(frozenset(roots), frozenset(dotted))
 
 
 def _folders(paths: Iterable[str]) -> set[str]:

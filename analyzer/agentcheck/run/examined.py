@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from agentcheck.config import Settings
 from agentcheck.crosscheck import Answer
+from agentcheck.facts.brief import Brief
 from agentcheck.model.diagram import Diagram
 from agentcheck.model.finding import Finding
 from agentcheck.model.report import Workflow
@@ -17,6 +18,7 @@ from agentcheck.rule import AgentGraph, Rule
 from agentcheck.run.ask import Asker
 from agentcheck.run.clues import Clues, clues_of, together
 from agentcheck.run.forked import processes
+from agentcheck.run.kept_links import Links
 from agentcheck.run.linking import Linking
 from agentcheck.run.memory import Memory
 from agentcheck.run.part import Examiner, Part, Wanted, key_of, owners_of
@@ -61,7 +63,7 @@ def examined(
         return _as_one(request, asker, code, code.graph)
     if not code.files:
         return Examined(code, [], None, [], staged=_nothing if request.tests else None)
-    return _in_parts(request, settings, asker, code, memory)
+    return _InParts(request, settings, asker, code, memory).examined()
 
 
 def _as_one(request: Request, asker: Asker, code: Code, graph: AgentGraph) -> Examined:
@@ -92,53 +94,66 @@ def _staged_by(graph: AgentGraph, root: str, finding: Finding) -> dict[str, str]
     return stage_names(finding, graph, root)
 
 
-def _in_parts(
-    request: Request, settings: Settings, asker: Asker, code: Code, memory: Memory
-) -> Examined:
-    rules = [rule for rule in asker.rules if rule.check]
-    unread = [*code.unread, *code.tests]
-    linking = Linking(code.root, code.files, unread, settings.frameworks, memory.pins)
-    wanted = Wanted(code.root, settings.persona, request.tests, request.traced)
-    of_code = [rule for rule in rules if not rule.card.of_tests]
-    examiner = Examiner(linking, of_code, asker.options, wanted)
-    kept = memory.parts(code, linking, [rule.name for rule in of_code])
-    parts = Parts(code.files, code, examiner, request.jobs, kept).all()
-    told = [part.told for part in parts]
-    of_tests = [rule for rule in rules if rule.card.of_tests]
-    if of_tests:
-        told += [
-            part.told for part in _with_tests(request, settings, asker, code, of_tests, memory)
-        ]
-    whole = joined(told)
-    asker.failed = {**whole.failed, **asker.failed}
-    _note(code.texts or Texts(code.root), whole)
-    return Examined(
-        code,
-        asker.answers(whole),
-        together(part.clues for part in parts),
-        [part.owners for part in parts],
-        workflows=workflows(part.starts for part in parts),
-        staged=_staged_in(parts, linking, code) if request.tests else None,
-    )
+class _InParts:
+    """Looks at code part by part."""
 
+    def __init__(
+        self, request: Request, settings: Settings, asker: Asker, code: Code, memory: Memory
+    ) -> None:
+        self._request = request
+        self._settings = settings
+        self._asker = asker
+        self._code = code
+        self._memory = memory
 
-def _with_tests(
-    request: Request,
-    settings: Settings,
-    asker: Asker,
-    code: Code,
-    rules: Sequence[Rule],
-    memory: Memory,
-) -> list[Part]:
-    """What comes of the parts of code and tests together, for rules that look at tests."""
-    files = sorted((*code.files, *code.of_tests), key=attrgetter("path"))
-    unread = list(code.unread)
-    unread += code.tests if not code.of_tests else ()
-    linking = Linking(code.root, files, unread, settings.frameworks, memory.pins)
-    wanted = Wanted(code.root, settings.persona, tests=False, traced=False, answers=True)
-    examiner = Examiner(linking, rules, asker.options, wanted)
-    kept = memory.parts(code, linking, [rule.name for rule in rules])
-    return Parts(files, code, examiner, request.jobs, kept).all()
+    def examined(self) -> Examined:
+        """What came of all parts."""
+        request, asker, code = self._request, self._asker, self._code
+        rules = [rule for rule in asker.rules if rule.check]
+        wanted = Wanted(code.root, self._settings.persona, request.tests, request.traced)
+        of_code = [rule for rule in rules if not rule.card.of_tests]
+        linking, parts = self._parts(of_code, wanted, code.files, [*code.unread, *code.tests])
+        of_tests = [rule for rule in rules if rule.card.of_tests]
+        more = self._with_tests(of_tests) if of_tests else []
+        whole = joined(part.told for part in (*parts, *more))
+        asker.failed = {**whole.failed, **asker.failed}
+        _note(code.texts or Texts(code.root), whole)
+        return Examined(
+            code,
+            asker.answers(whole),
+            together(part.clues for part in parts),
+            [part.owners for part in parts],
+            workflows=workflows(part.starts for part in parts),
+            staged=_staged_in(parts, linking, code) if request.tests else None,
+        )
+
+    def _with_tests(self, rules: Sequence[Rule]) -> list[Part]:
+        """What comes of the parts of code and tests together, for rules that look at tests."""
+        code = self._code
+        files = sorted((*code.files, *code.of_tests), key=attrgetter("path"))
+        unread = [*code.unread, *(code.tests if not code.of_tests else ())]
+        persona = self._settings.persona
+        wanted = Wanted(code.root, persona, tests=False, traced=False, answers=True)
+        return self._parts(rules, wanted, files, unread)[1]
+
+    def _parts(
+        self, rules: Sequence[Rule], wanted: Wanted, files: Sequence[Brief], unread: Sequence[str]
+    ) -> tuple[Linking, list[Part]]:
+        """How some files are linked, and what comes of their parts."""
+        code, memory = self._code, self._memory
+        links = memory.links(files, unread)
+        known = links.known() if links is not None else None
+        imported = known.imported if known is not None else None
+        more = self._settings.frameworks
+        linking = Linking(code.root, files, unread, more, memory.pins, imported)
+        examiner = Examiner(linking, rules, self._asker.options, wanted)
+        kept = memory.parts(code, linking, [rule.name for rule in rules])
+        programs = known.programs if known is not None else None
+        parts = Parts(files, code, examiner, self._request.jobs, kept, programs)
+        found = parts.all()
+        if links is not None and known is None:
+            links.keep(Links(linking.layout.imported, list(parts.programs)))
+        return linking, found
 
 
 def _staged_in(parts: Sequence[Part], linking: Linking, code: Code) -> Staged:

@@ -10,8 +10,6 @@ from msgspec import Struct
 
 from agentcheck.cache.packing import pack, unpack
 from agentcheck.cache.store import Store
-from agentcheck.facts.brief import Brief
-from agentcheck.graph.layout import Layout
 from agentcheck.run.part import Part
 from agentcheck.source.texts import Texts, hashes
 
@@ -24,7 +22,6 @@ class Kept(Struct, array_like=True):
 
 
 _DECODER = msgspec.msgpack.Decoder(Kept)
-_PROGRAMS = msgspec.msgpack.Decoder(list[int])
 _ENCODER = msgspec.msgpack.Encoder()
 
 
@@ -39,13 +36,10 @@ def unpacked(data: bytes) -> Kept:
 
 
 class KeptParts:
-    """The parts that a cache holds. `tool` is the hash of the tool, `base` that of what all parts
-    have in common; `digests` are those of the files by path."""
+    """The parts that a cache holds. `base` is the hash of what all parts have in common; `digests`
+    are those of the files by path."""
 
-    def __init__(
-        self, store: Store, tool: bytes, base: bytes, digests: Mapping[str, str], texts: Texts
-    ) -> None:
-        self._tool = tool
+    def __init__(self, store: Store, base: bytes, digests: Mapping[str, str], texts: Texts) -> None:
         self._store = store
         self._base = base
         self._digests = digests
@@ -69,30 +63,6 @@ class KeptParts:
         }
         if blobs:
             self._store.put(blobs)
-
-    def programs(self, files: Sequence[Brief], layout: Layout) -> list[int] | None:
-        """For each file, the number of the first file of its program."""
-        key = self._programs_key(files, layout)
-        data = self._store.get([key]).get(key)
-        try:
-            return None if data is None else _PROGRAMS.decode(unpack(data))
-        except ValueError:
-            self._store.drop([key])
-            return None
-
-    def keep_programs(
-        self, files: Sequence[Brief], layout: Layout, programs: Sequence[int]
-    ) -> None:
-        """Remember the programs, which depend on nothing but what is there and what it imports."""
-        data = pack(_ENCODER.encode(programs))
-        self._store.put({self._programs_key(files, layout): data})
-
-    def _programs_key(self, files: Sequence[Brief], layout: Layout) -> bytes:
-        digest = hashlib.sha256(b"programs" + self._tool)
-        digest.update("\n".join(sorted(layout.unread)).encode("utf-8", "surrogateescape"))
-        for file in files:
-            digest.update(file.path.encode("utf-8", "surrogateescape") + b"\n" + file.links)
-        return digest.digest()
 
     def _part(self, key: bytes, data: bytes) -> Part | None:
         try:

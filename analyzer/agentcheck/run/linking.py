@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec.structs import replace
 
-from agentcheck.graph.layout import Importing, Layout
+from agentcheck.graph.layout import Imported, Importing, Layout
 from agentcheck.rule import AgentGraph
 from agentcheck.source.texts import Texts
 
@@ -26,7 +26,7 @@ class Linking:
     the releases that the target pins, and what the user knows `more` of.
 
     `unread` are the paths of files and folders that are there but were not read; `pins` may have
-    looked for the files that pin releases.
+    looked for the files that pin releases, and `imported` be known already.
     """
 
     def __init__(
@@ -36,15 +36,13 @@ class Linking:
         unread: Iterable[str],
         more: tuple[Framework, ...],
         pins: PinFiles | None = None,
+        imported: Imported | None = None,
     ) -> None:
         from agentcheck.frameworks.pins import collect_pins
 
-        self._imported = {
-            i.module.partition(".")[0] for f in files for i in f.imports if not i.level
-        }
         self._more = more
         self._pins = collect_pins(root, [file.path for file in files], pins)
-        self.layout = Layout(files, unread)
+        self.layout = Layout(files, unread, imported)
         self.frameworks = self._known(self._pins.whole())
         self.for_file = cache(self._for_file)
 
@@ -64,7 +62,7 @@ class Linking:
         from agentcheck.frameworks.additions import merged
         from agentcheck.frameworks.load import select
 
-        found = select(named, self._imported)
+        found = select(named, self.layout.imported.roots)
         return merged(found, self._more, named) if self._more else found
 
     def _for_file(self, path: str) -> tuple[Framework, ...]:

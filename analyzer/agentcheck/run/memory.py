@@ -34,7 +34,9 @@ from agentcheck.source.texts import Texts, hashes
 
 if TYPE_CHECKING:
     from agentcheck.cache.store import Store
+    from agentcheck.facts.brief import Brief
     from agentcheck.facts.kept import KeptFacts
+    from agentcheck.run.kept_links import KeptLinks
     from agentcheck.run.kept_parts import KeptParts
     from agentcheck.run.linking import Linking
     from agentcheck.run.reading import Code
@@ -127,10 +129,18 @@ class Memory:
             replace(self._settings, cache_dir=None, baseline=None, focus=()),
             (str(code.root), request.tests, request.traced),
         )
-        tool = tool_version()
-        base = hashlib.sha256(tool + linking.pinned + _encoded(common)).digest()
+        base = hashlib.sha256(tool_version() + linking.pinned + _encoded(common)).digest()
         digests = {file.path: file.digest for file in (*code.files, *code.of_tests)}
-        return KeptParts(self._store, tool, base, digests, code.texts)
+        return KeptParts(self._store, base, digests, code.texts)
+
+    def links(self, files: Sequence[Brief], unread: Sequence[str]) -> KeptLinks | None:
+        """How some files hang together; None without a cache."""
+        if self._store is None:
+            return None
+        from agentcheck.cache.version import tool_version
+        from agentcheck.run.kept_links import KeptLinks
+
+        return KeptLinks(self._store, tool_version(), files, unread)
 
     def close(self) -> None:
         """Write the hashes of files and let go of the cache."""

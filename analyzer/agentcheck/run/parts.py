@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 from zlib import crc32
 
@@ -61,7 +62,7 @@ def divided(files: Sequence[Brief], programs: Sequence[int]) -> list[list[str]]:
 
 
 class Parts:
-    """The parts of a target, each done once."""
+    """The parts of a target, each done once; `programs` are given where they are known."""
 
     def __init__(
         self,
@@ -70,6 +71,7 @@ class Parts:
         examiner: Examiner,
         jobs: int | None,
         kept: KeptParts | None = None,
+        programs: Sequence[int] | None = None,
     ) -> None:
         self._digests = {file.path: file.digest for file in files}
         self._lines = {file.path: file.lines for file in files}
@@ -79,10 +81,11 @@ class Parts:
         self._jobs = processes(jobs)
         self._files = files
         self._begun = 0
+        self._known = programs
 
     def all(self) -> list[Part]:
         """What comes of every part."""
-        todo = divided(self._files, self._programs())
+        todo = divided(self._files, self.programs)
         done: list[tuple[list[str], Part]] = []
         while todo:
             done += zip(todo, self._done(todo), strict=True)
@@ -91,18 +94,14 @@ class Parts:
             done = [one for one in done if redone.isdisjoint(one[0])]
         return [part for _, part in done]
 
-    def _programs(self) -> list[int]:
+    @cached_property
+    def programs(self) -> Sequence[int]:
         """The number of the first file of the program of each file."""
-        layout = self._examiner.linking.layout
-        known = self._kept.programs(self._files, layout) if self._kept is not None else None
-        if known is not None:
-            return known
-        modules = Modules(self._files, layout)
+        if self._known is not None:
+            return self._known
+        modules = Modules(self._files, self._examiner.linking.layout)
         numbers = {file.path: number for number, file in enumerate(self._files)}
-        found = [numbers[modules.component(file.path)] for file in self._files]
-        if self._kept is not None:
-            self._kept.keep_programs(self._files, layout, found)
-        return found
+        return [numbers[modules.component(file.path)] for file in self._files]
 
     def _done(self, todo: Sequence[Sequence[str]]) -> list[Part]:
         """What comes of some parts, in their order, as earlier runs told or anew."""

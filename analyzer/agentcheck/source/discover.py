@@ -22,8 +22,9 @@ NATIVE = (".pyi", ".pyx", ".so", ".pyd")
 class SourceFile(Struct, frozen=True):
     """A file to read: its name in reports, relative to the scanned folder, and where it is.
 
-    `place` is its absolute path as a text, which is asked for thousands of times. `named` when the user gave the file itself, which is then read whatever it looks like. `data`
-    is its content where that does not come from there.
+    `place` is its absolute path as a text, which is asked for thousands of times. `named` when the
+    user gave the file itself, which is then read whatever it looks like. `data` is its content
+    where that does not come from there.
     """
 
     path: str
