@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from agentcheck.facts.kept import KeptFacts
     from agentcheck.run.kept_links import KeptLinks
     from agentcheck.run.kept_parts import KeptParts
+    from agentcheck.run.kept_sdks import KeptSdks
     from agentcheck.run.linking import Linking
     from agentcheck.run.reading import Code
     from agentcheck.source.digests import Digests
@@ -67,6 +68,7 @@ class Memory:
         self.found = find_files(request, settings)
         self.pins = PinFiles()
         self._store: Store | None = None
+        self._sdks: KeptSdks | None = None
         if request.cache is not None and self.found is not None:
             from agentcheck.cache.store import Store
 
@@ -142,9 +144,19 @@ class Memory:
 
         return KeptLinks(self._store, tool_version(), files, unread)
 
+    def recall(self) -> None:
+        """Take what earlier runs read of the data on SDKs, and keep what this one reads."""
+        if self._store is not None:
+            from agentcheck.cache.version import tool_version
+            from agentcheck.run.kept_sdks import KeptSdks
+
+            self._sdks = KeptSdks(self._store, tool_version())
+
     def close(self) -> None:
         """Write the hashes of files and let go of the cache."""
         if self._store is not None:
+            if self._sdks is not None:
+                self._sdks.keep()
             if "facts" in self.__dict__ and self.facts is not None:
                 self.facts.close()
             if self._digests.news:

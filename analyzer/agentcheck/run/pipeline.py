@@ -33,6 +33,7 @@ def look(request: Request, settings: Settings, tell: Tell, memory: Memory) -> Re
     watch = Watch(request, settings)
 
     of_tests = any(rule.card.of_tests for rule in rules)
+    memory.recall()
     whole = not in_parts(request)
     code = read_code(request, settings, tell, memory, tests=of_tests, link=whole)
     watch.know(code.graph)
