@@ -15,10 +15,11 @@ from agentcheck.acceptance.names import REQUIRED, Names, literal, read_names
 from agentcheck.acceptance.scenarios import Scenario, scenario_for
 from agentcheck.model.assessment import CodeEvidence
 from agentcheck.model.finding import Finding
+from agentcheck.model.pattern import lazy_re
 
 TEMPLATES = Path(__file__).parent / "templates"
 OWN = "from agentcheck.testing."
-_WORD = re.compile(r"\w+")
+_WORD = lazy_re(r"\w+")
 # What a scenario may lack, by the names of its templates.
 WANTED = {
     "Agent": "an agent that has the tool, and how it is run",

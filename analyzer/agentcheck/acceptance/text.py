@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from agentcheck.model.pattern import lazy_re
+
 NEUTRAL = {
     "owner": "the function",
     "module": "the module",
@@ -18,7 +20,7 @@ NEUTRAL = {
     "agent_class": "the agent class",
     "functions_field": "the list of tools",
 }
-FIELD = re.compile(r"\{\{|\}\}|\{([^{}]*)\}")
+FIELD = lazy_re(r"\{\{|\}\}|\{([^{}]*)\}")
 
 
 def acceptance_text(card_text: str, names: Mapping[str, str]) -> str:

@@ -18,13 +18,14 @@ from typing import Literal, NamedTuple
 from xml.etree import ElementTree as ET
 
 from agentcheck.model.errors import UsageError
+from agentcheck.model.pattern import lazy_re
 from agentcheck.testing.environment import KEY, KEYS
 from agentcheck.testing.portable import copy_to
 
 Verdict = Literal["fails", "passes", "not-shown"]
-FINGERPRINT = re.compile(r"""^FINGERPRINT = ["']([0-9a-zA-Z]+)["']$""", re.MULTILINE)
-PATHS = re.compile(r"^sys\.path\.insert\(0, (.*)\)$", re.MULTILINE)
-RULE = re.compile(r"^# Finding [^,\n]*, ([a-z0-9-]+) \(", re.MULTILINE)
+FINGERPRINT = lazy_re(r"""^FINGERPRINT = ["']([0-9a-zA-Z]+)["']$""", re.MULTILINE)
+PATHS = lazy_re(r"^sys\.path\.insert\(0, (.*)\)$", re.MULTILINE)
+RULE = lazy_re(r"^# Finding [^,\n]*, ([a-z0-9-]+) \(", re.MULTILINE)
 ABSENT = "install what the target needs where its tests run"
 LONGEST = 500  # characters of a message
 

@@ -13,13 +13,14 @@ from typer.core import TyperCommand
 
 from agentcheck.cli.params import sparing
 from agentcheck.model.errors import UsageError
+from agentcheck.model.pattern import lazy_re
 
 if TYPE_CHECKING:
     from agentcheck.model.report import Report
 
 DEFAULT = "full"
 FORMAT, FILE = "--output-format", "--output-file"
-_SHORT = re.compile(r"-[qv]*o(.*)", re.DOTALL)
+_SHORT = lazy_re(r"-[qv]*o(.*)", re.DOTALL)
 _META = "agentcheck.outputs"
 COLORS = ("auto", "always", "never")
 

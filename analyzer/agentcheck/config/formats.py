@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import Annotated, Any, Literal
 
@@ -12,10 +11,11 @@ from pydantic_core import PydanticCustomError
 from agentcheck.config.keys import Table, kebab, says
 from agentcheck.config.nearest import suggestion
 from agentcheck.model.errors import UsageError
+from agentcheck.model.pattern import lazy_re
 from agentcheck.trace.mapped.mapping import KINDS, POINTERS, STATES, STATUSES, Mapping
 from agentcheck.trace.mapped.pointers import parse
 
-_NAME = re.compile(r"\w[\w .-]{0,60}")
+_NAME = lazy_re(r"\w[\w .-]{0,60}")
 _FINISHES = ("stop", "length", "content_filter", "tool_call", "error")
 _TEXT = {"type": "string"}
 _POINTER = 'expected a JSON pointer, such as "/data/text"'

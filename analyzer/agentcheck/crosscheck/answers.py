@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 
@@ -11,10 +10,11 @@ from msgspec import Struct
 from agentcheck.model.assessment import Assessment, TraceEvidence
 from agentcheck.model.finding import TraceVerdict, Witness
 from agentcheck.model.location import Place
+from agentcheck.model.pattern import lazy_re
 from agentcheck.rule import Rule
 
-_CALL = re.compile(r"([\w.:/-]{1,120})\(")
-_HANDOFF = re.compile(r"([^\n]{1,120}?) -> ([^\n]{1,120})")
+_CALL = lazy_re(r"([\w.:/-]{1,120})\(")
+_HANDOFF = lazy_re(r"([^\n]{1,120}?) -> ([^\n]{1,120})")
 UNNAMED = "run"
 """What a run without a workflow is called, which names nothing."""
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 import unicodedata
 
-_ESCAPE = re.compile(
+from agentcheck.model.pattern import lazy_re
+
+_ESCAPE = lazy_re(
     r"\\(?:(?P<line>\r\n|\r|\n)|(?P<octal>[0-7]{1,3})|x(?P<x>[0-9a-fA-F]{2})"
     r"|u(?P<u>[0-9a-fA-F]{4})|U(?P<U>[0-9a-fA-F]{8})|N\{(?P<name>[^}]*)\}|(?P<one>.))",
     re.DOTALL,
 )
-_LINE_END = re.compile(r"\r\n?")
-_SURROGATE = re.compile("[\ud800-\udfff]")
+_LINE_END = lazy_re(r"\r\n?")
+_SURROGATE = lazy_re("[\ud800-\udfff]")
 _SIMPLE = {
     "a": "\a",
     "b": "\b",

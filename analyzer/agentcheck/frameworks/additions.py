@@ -18,10 +18,11 @@ from agentcheck.frameworks.load import KINDS, FrameworkError, for_version, from_
 from agentcheck.frameworks.load import header as header_of
 from agentcheck.frameworks.load import shipped as shipped_named
 from agentcheck.frameworks.schema import Framework
+from agentcheck.model.pattern import lazy_re
 
-_UNKNOWN = re.compile(r"Object contains unknown field `(.*?)`(?: - at `\$(.*)`)?", re.DOTALL)
-_WRONG = re.compile(r"(.*) - at `\$(.*)`", re.DOTALL)
-_MISSING = re.compile(r"Object missing required field `(.*?)`(?: - at `\$(.*)`)?", re.DOTALL)
+_UNKNOWN = lazy_re(r"Object contains unknown field `(.*?)`(?: - at `\$(.*)`)?", re.DOTALL)
+_WRONG = lazy_re(r"(.*) - at `\$(.*)`", re.DOTALL)
+_MISSING = lazy_re(r"Object missing required field `(.*?)`(?: - at `\$(.*)`)?", re.DOTALL)
 _TYPES: dict[str, type[msgspec.Struct]] = {
     "agent": schema.AgentKind,
     "tool": schema.ToolKind,

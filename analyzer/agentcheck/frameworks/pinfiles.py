@@ -14,17 +14,19 @@ from fnmatch import fnmatch
 from pathlib import PurePath
 from typing import Any, Literal
 
+from agentcheck.model.pattern import lazy_re
+
 Kind = Literal["range", "install", "lock", "own"]
 Stated = tuple[str, str, Kind]
 Reader = Callable[[str], Iterable[Stated]]
 
 _NAME = r"[A-Za-z0-9][A-Za-z0-9._-]{0,100}"
-_REQUIREMENT = re.compile(rf"({_NAME})\s*(?:\[[^\]]{{0,200}}\])?\s*\(?\s*([^;#@)\s][^;#@)]*)?")
-_QUOTED = re.compile(r"""["']([^"'\n]{1,200})["']""")
-_CONDA = re.compile(
+_REQUIREMENT = lazy_re(rf"({_NAME})\s*(?:\[[^\]]{{0,200}}\])?\s*\(?\s*([^;#@)\s][^;#@)]*)?")
+_QUOTED = lazy_re(r"""["']([^"'\n]{1,200})["']""")
+_CONDA = lazy_re(
     rf"^[ \t]*-[ \t]*[\"']?(?:[\w-]+::)?({_NAME})[ \t]*([<>=!~][^\s\"'#]*)?", re.MULTILINE
 )
-_LOCKED = re.compile(r'^name = "([^"\n]+)"\r?\nversion = "([^"\n]+)"', re.MULTILINE)
+_LOCKED = lazy_re(r'^name = "([^"\n]+)"\r?\nversion = "([^"\n]+)"', re.MULTILINE)
 _LONGEST_LINE = 1000
 _ENDS = (".toml", ".txt", ".in", ".cfg", "setup.py", "Pipfile", ".lock", ".yml", ".yaml")
 

@@ -9,9 +9,11 @@ from msgspec import Struct
 from packaging.specifiers import InvalidSpecifier, Specifier, SpecifierSet
 from packaging.version import InvalidVersion, Version
 
+from agentcheck.model.pattern import lazy_re
+
 OPEN, NEWEST, BOUNDED, EXACT, LOCKED, OWN = range(6)
 
-_PART = re.compile(r"(\^|~=|~|===|==|=|!=|<=|>=|<|>)?\s*v?([0-9][\w.+!*-]*)")
+_PART = lazy_re(r"(\^|~=|~|===|==|=|!=|<=|>=|<|>)?\s*v?([0-9][\w.+!*-]*)")
 _LONGEST = 300
 
 

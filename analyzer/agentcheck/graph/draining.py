@@ -17,9 +17,10 @@ from agentcheck.graph.turn import TAKES, Turn
 from agentcheck.graph.walk import descend, own_exprs
 from agentcheck.model import expr as E
 from agentcheck.model import stmt as S
+from agentcheck.model.pattern import lazy_re
 
 _EMPTY = {"IndexError", "KeyError", "Empty", "QueueEmpty", "StopIteration", "StopAsyncIteration"}
-_READS = re.compile(
+_READS = lazy_re(
     r"(read|fetch|list|get|scan|query|search|next|load|paginate|recv|receive|page)(?!s$)",
     re.IGNORECASE,
 )

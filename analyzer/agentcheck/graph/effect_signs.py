@@ -8,6 +8,7 @@ from typing import Literal
 from msgspec import Struct
 
 from agentcheck.graph.effect_words import Weight
+from agentcheck.model.pattern import lazy_re
 
 Needs = Literal["nothing", "given", "a verb", "a command"]
 
@@ -26,7 +27,7 @@ class Sign(Struct, frozen=True):
 
 
 def _sign(pattern: str, weight: Weight, says: str, needs: Needs = "nothing") -> Sign:
-    return Sign(re.compile(pattern), weight, says, needs)
+    return Sign(lazy_re(pattern), weight, says, needs)
 
 
 DESKTOP = "drives mouse and keyboard"
@@ -59,13 +60,13 @@ SIGNS = (
     _sign(r"^twilio\..*\.create$", "message", "sends a message"),
     _sign(r"\.chat_postMessage$", "message", "posts a message"),
 )
-SQL = re.compile(
+SQL = lazy_re(
     r"^\s*(?:insert|update|delete|replace|drop|alter|truncate|create)\b\W*"
     r"(?:(?:or|replace|ignore|into|from|table|if|not|exists)\b\W*)*(\w+)?",
     re.IGNORECASE,
 )
 # Tables in which a program keeps its own books.
-BOOKS = re.compile(
+BOOKS = lazy_re(
     r"session|state|cache|log|memor|histor|checkpoint|conversation|message|thread|trace",
     re.IGNORECASE,
 )

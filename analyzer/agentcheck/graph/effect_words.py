@@ -6,9 +6,11 @@ import re
 from functools import lru_cache
 from typing import Literal
 
+from agentcheck.model.pattern import lazy_re
+
 Weight = Literal["money", "message", "destructive", "code", "change"]
-_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
-_NAMESPACE = re.compile(r"__|[.:/]")
+_WORDS = lazy_re(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_NAMESPACE = lazy_re(r"__|[.:/]")
 
 
 def _words(text: str) -> frozenset[str]:
@@ -87,12 +89,12 @@ READ_VERBS = _words("""
 """)
 
 
-_AMOUNT = re.compile(
+_AMOUNT = lazy_re(
     r"(^|_)(amount|amt|sum|cents|usd|eur|gbp|dollars|euros|payout|refund_value|price|max_price|"
     r"bid|notional)(_|$)"
 )
 # Of such a name it is a figure about money that moves none.
-_ABOUT = re.compile(r"currency|unit|type|id$|label|format|count|column|field|number_of|reason")
+_ABOUT = lazy_re(r"currency|unit|type|id$|label|format|count|column|field|number_of|reason")
 
 
 def is_amount(name: str) -> bool:

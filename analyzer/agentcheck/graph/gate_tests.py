@@ -16,19 +16,20 @@ from agentcheck.graph.walk import descend
 from agentcheck.model import expr as E
 from agentcheck.model import stmt as S
 from agentcheck.model.location import Place
+from agentcheck.model.pattern import lazy_re
 
 if TYPE_CHECKING:
     from agentcheck.graph.agents import AgentGraph
 
-GATE = re.compile(
+GATE = lazy_re(
     r"approv|confirm|permission|authori[sz]e(?!d_user)|consent|human_in|human_input|human_review|"
     r"require_human|needs_human|hitl|is_allowed|allowed_tools|check_policy|policy_check|guardrail|"
     r"can_use_tool|ask_user|ask_before|veto|sign_?off|escalate_to_human|interrupt"
 )
 # Calls that tell of an approval and give none.
-_TELLS = re.compile(r"^_?(log|send|notify|record|print|format|emit|track|render|display|show)_")
+_TELLS = lazy_re(r"^_?(log|send|notify|record|print|format|emit|track|render|display|show)_")
 # Parameters that the run fills and not the model.
-_INJECTED = re.compile(r"context|^ctx$|state|runtime|config|session|deps|wrapper|^self$|^cls$")
+_INJECTED = lazy_re(r"context|^ctx$|state|runtime|config|session|deps|wrapper|^self$|^cls$")
 Where = Literal["tool", "decorator", "caller", "dispatch", "option"]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Protocol
 
@@ -20,6 +19,7 @@ from agentcheck.graph.values import At, Values
 from agentcheck.graph.walk import descend
 from agentcheck.graph.worth import Limit
 from agentcheck.model import expr as E
+from agentcheck.model.pattern import lazy_re
 
 ORDERED = frozenset(FLIPPED)
 
@@ -254,7 +254,7 @@ _TESTS = {
     "==": lambda a, b: a == b,
     "!=": lambda a, b: a != b,
 }
-_LIMIT = re.compile(
+_LIMIT = lazy_re(
     r"(^|_)(max|maximum|limit|cap|budget|deadline|timeout|quota|ceiling)(_|$)|^max[A-Z]?|_max$"
 )
 _CLOCKS = {"time", "monotonic", "perf_counter", "now", "utcnow", "today", "process_time", "time_ns"}

@@ -17,9 +17,10 @@ from agentcheck.graph.walk import children, descend, sites
 from agentcheck.model import expr as E
 from agentcheck.model import stmt as S
 from agentcheck.model.kind import code_kind
+from agentcheck.model.pattern import lazy_re
 
 _TIMEOUTS = {"timeout", "timeout_at", "move_on_after", "fail_after", "time_limit"}
-_PAUSED = re.compile(r"paused|interrupt|suspended|needs_(?:input|approval|confirmation)", re.I)
+_PAUSED = lazy_re(r"paused|interrupt|suspended|needs_(?:input|approval|confirmation)", re.I)
 _WAITS = {"asyncio.wait_for", "async_timeout.timeout"}
 
 

@@ -17,17 +17,16 @@ from agentcheck.graph.walk import descend, statements_below
 from agentcheck.model import expr as E
 from agentcheck.model import stmt as S
 from agentcheck.model.kind import code_kind
+from agentcheck.model.pattern import lazy_re
 
 if TYPE_CHECKING:
     from agentcheck.graph.agents import AgentGraph
 
-_STATUS = re.compile(r"^(\w+_)?(status|state|phase)$")
+_STATUS = lazy_re(r"^(\w+_)?(status|state|phase)$")
 # Not "ended", "done" or "finished": many services say that of what failed, too.
-_DONE = re.compile(r"^(complete|completed|succeeded|success|successful|ready)$")
-_ANY = re.compile("")
-_FAILED = re.compile(
-    r"fail|err|cancel|expire|abort|terminat|reject|timed?_?out|incomplete|dead|kill"
-)
+_DONE = lazy_re(r"^(complete|completed|succeeded|success|successful|ready)$")
+_ANY = lazy_re("")
+_FAILED = lazy_re(r"fail|err|cancel|expire|abort|terminat|reject|timed?_?out|incomplete|dead|kill")
 
 
 class Poll(Struct, frozen=True, eq=False):
@@ -133,7 +132,7 @@ def _names_failure(expr: E.Expr) -> bool:
     return bool(name and re.search(r"fail|error|terminal|final_stat|end_stat", name.lower()))
 
 
-_ASKS = re.compile(r"retrieve|get|fetch|poll|refresh|reload|status|describe|check|query|list|state")
+_ASKS = lazy_re(r"retrieve|get|fetch|poll|refresh|reload|status|describe|check|query|list|state")
 
 
 def _asks_anew(inside: list[Site]) -> bool:

@@ -13,12 +13,13 @@ from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 from agentcheck.model.location import Place
+from agentcheck.model.pattern import lazy_re
 
 if TYPE_CHECKING:
     from agentcheck.graph.agents import AgentGraph
 
-_PREFIX = re.compile(r"__|[.:/]")
-_HANDOFF = re.compile(r"(?:transfer|handoff|hand_off|handover|delegate)_?(?:back_?)?to_?", re.I)
+_PREFIX = lazy_re(r"__|[.:/]")
+_HANDOFF = lazy_re(r"(?:transfer|handoff|hand_off|handover|delegate)_?(?:back_?)?to_?", re.I)
 _LEAST_WORDS = 2
 """Words of a tool's name that are taken for its own where something unknown stands in front."""
 

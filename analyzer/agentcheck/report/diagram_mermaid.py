@@ -13,6 +13,7 @@ from collections import Counter
 from msgspec.structs import replace
 
 from agentcheck.model.diagram import GIVEN, Diagram, Edge, EdgeKind, Node, NodeKind
+from agentcheck.model.pattern import lazy_re
 from agentcheck.report.diagram_words import EDGE_WORDS, counts, facts_of, short_ids, where
 from agentcheck.report.escape import clip
 
@@ -58,7 +59,7 @@ _CLASSES: dict[NodeKind, str] = {
     "unresolved": "fill:#ffffff,stroke:#6b7280,stroke-dasharray:4 3,color:#111827",
 }
 # What stands for itself in a label; anything else could be Mermaid's or Markdown's.
-_PLAIN = re.compile(r"[^\W_]|(?<=[^\W_])_(?=[^\W_])|[ ,:/=()]|(?<=[^\W\d])[.-]")
+_PLAIN = lazy_re(r"[^\W_]|(?<=[^\W_])_(?=[^\W_])|[ ,:/=()]|(?<=[^\W\d])[.-]")
 
 
 def mermaid(diagram: Diagram) -> str:

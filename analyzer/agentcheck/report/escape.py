@@ -7,16 +7,17 @@ commands, SARIF links) keep it in their module and build on `visible`.
 from __future__ import annotations
 
 import json
-import re
+
+from agentcheck.model.pattern import lazy_re
 
 _HIDDEN = (
     "\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e"
     "\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\ud800-\udfff\U000e0000-\U000e0fff"
 )
-_UNSEEN = re.compile(f"[\x00-\x1f{_HIDDEN}]")
-_UNSEEN_IN_JSON = re.compile(f"[{_HIDDEN}]")
+_UNSEEN = lazy_re(f"[\x00-\x1f{_HIDDEN}]")
+_UNSEEN_IN_JSON = lazy_re(f"[{_HIDDEN}]")
 _SHORT = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}
-_SPACE = re.compile(r"[ \t\r\n\f\v]+")
+_SPACE = lazy_re(r"[ \t\r\n\f\v]+")
 
 
 def well_formed(text: str) -> str:

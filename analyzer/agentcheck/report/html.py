@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from agentcheck.model.card import CONFIDENCES, PRIORITIES, SEVERITIES
 from agentcheck.model.finding import Finding
+from agentcheck.model.pattern import lazy_re
 from agentcheck.model.report import Report
 from agentcheck.report import cases_words, runs_words, whatif_words, words
 from agentcheck.report.escape import one_line, visible
@@ -29,7 +30,7 @@ from agentcheck.report.overview import counted, known_by, overview, runs_of, urg
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-_STYLE = re.compile(r"<style>(.*?)</style>", re.DOTALL)
+_STYLE = lazy_re(r"<style>(.*?)</style>", re.DOTALL)
 
 
 def page(report: Report, options: Options) -> str:

@@ -7,17 +7,17 @@ XML 1.0 forbids (control characters, surrogates, U+FFFE, U+FFFF) as visible esca
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from xml.etree import ElementTree as ET
 
 from agentcheck.model.finding import Finding
+from agentcheck.model.pattern import lazy_re
 from agentcheck.model.report import Question, Report
 from agentcheck.report.escape import one_line
 from agentcheck.report.options import Options
 from agentcheck.report.words import code_place, owned, place, rooted
 
-_FORBIDDEN = re.compile("[^\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_FORBIDDEN = lazy_re("[^\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def suites(report: Report, options: Options) -> str:

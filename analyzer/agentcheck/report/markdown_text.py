@@ -9,14 +9,15 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from agentcheck.model.pattern import lazy_re
 from agentcheck.report.escape import clip, one_line, visible
 
 _MOST = 2_000
-SPAN = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)")
-_MARKUP = re.compile(r"[\\`*\[\]~$]|(?<![^\W_])_|_(?![^\W_])")
-_OPENING = re.compile(r"^(?:(\d+)(?=[.)](?:\s|$))|(?=[#+=:-](?:[\s#=:-]|$)))")
+SPAN = lazy_re(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)")
+_MARKUP = lazy_re(r"[\\`*\[\]~$]|(?<![^\W_])_|_(?![^\W_])")
+_OPENING = lazy_re(r"^(?:(\d+)(?=[.)](?:\s|$))|(?=[#+=:-](?:[\s#=:-]|$)))")
 # GitHub makes links of these whatever stands before them: a comment in their middle stops it.
-_REFERENCE = re.compile(r"@(?=\w)|#(?=\d)|:(?=//)|(?i:\bwww)(?=\.)|(?i:\bgh)(?=-\d)")
+_REFERENCE = lazy_re(r"@(?=\w)|#(?=\d)|:(?=//)|(?i:\bwww)(?=\.)|(?i:\bgh)(?=-\d)")
 _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 
 

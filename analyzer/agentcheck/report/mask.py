@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import re
 
+from agentcheck.model.pattern import lazy_re
+
 _KEEP = 4
-_SECRET = re.compile(
+_SECRET = lazy_re(
     r"""
     \b(?:sk|pk|rk)-(?=[\w-]{0,200}\d)[\w-]{16,}       # OpenAI, Anthropic and the like
     | \b[spr]k_(?:live|test)_\w{10,}                 # Stripe
@@ -23,8 +25,8 @@ _SECRET = re.compile(
     """,
     re.VERBOSE,
 )
-_IN_ADDRESS = re.compile(r"(?<=://)[^\s/:@'\"]*:[^\s/@'\"]+(?=@)")
-_ASSIGNED = re.compile(
+_IN_ADDRESS = lazy_re(r"(?<=://)[^\s/:@'\"]*:[^\s/@'\"]+(?=@)")
+_ASSIGNED = lazy_re(
     r"""
     ((?i:password|passwd|secret|api_?key|access_?token|auth_?token)\w{0,40}
         \\?["']?\s{0,9}[:=]\s{0,9}\\?["'])
@@ -33,7 +35,7 @@ _ASSIGNED = re.compile(
     """,
     re.VERBOSE,
 )
-_PERSONAL = re.compile(
+_PERSONAL = lazy_re(
     r"""
     [\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,9}                  # e-mail
     | (?<![\w.])\+\d[\d ().-]{7,20}\d(?!\w)                       # telephone, international
@@ -42,7 +44,7 @@ _PERSONAL = re.compile(
     """,
     re.VERBOSE,
 )
-_CARD = re.compile(r"(?<![\w.])\d(?:[ -]?\d){12,18}(?![\w.])")
+_CARD = lazy_re(r"(?<![\w.])\d(?:[ -]?\d){12,18}(?![\w.])")
 
 
 def mask_secrets(text: str) -> str:

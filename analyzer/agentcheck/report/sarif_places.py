@@ -8,11 +8,12 @@ from urllib.parse import quote
 
 from agentcheck.model.assessment import CodeEvidence, Evidence, TraceEvidence
 from agentcheck.model.finding import Finding, Suppression
+from agentcheck.model.pattern import lazy_re
 from agentcheck.report.escape import one_line
 from agentcheck.report.options import Options
 from agentcheck.report.words import place, rooted
 
-_RECORD = re.compile(r"(.*)#(\d+)/(.*)", re.DOTALL)
+_RECORD = lazy_re(r"(.*)#(\d+)/(.*)", re.DOTALL)
 _MOST_RECORDS = 50
 
 

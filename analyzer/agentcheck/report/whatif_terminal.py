@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from itertools import zip_longest
 
+from agentcheck.model.pattern import lazy_re
 from agentcheck.model.report import Report
 from agentcheck.model.whatif import Answer, Column, Figure, Table
 from agentcheck.model.whatif_report import WhatIf
@@ -18,7 +18,7 @@ from agentcheck.report.words import plural
 _SOFT, _HEAD = "dim", "bold"
 _COLUMN = 13
 _ROWS = 40
-_MORE = re.compile(r"(.*) and ([\d,]+) more")
+_MORE = lazy_re(r"(.*) and ([\d,]+) more")
 
 
 def page(answers: WhatIf, options: Options) -> str:

@@ -93,6 +93,7 @@ from agentcheck.model.facts import Import
 from agentcheck.model.fix import Edit, Fix
 from agentcheck.model.kind import code_kind
 from agentcheck.model.location import Place, Span
+from agentcheck.model.pattern import lazy_re
 from agentcheck.rule.fixing import (
     edit_before,
     edit_guard,
@@ -248,6 +249,7 @@ __all__ = [
     "is_cached",
     "is_done",
     "last_name",
+    "lazy_re",
     "limit_at",
     "limits_in_force",
     "load_rules",

@@ -17,6 +17,7 @@ from typing import Literal
 
 from msgspec import Struct
 
+from agentcheck.model.pattern import lazy_re
 from agentcheck.rule.loading import Rule
 
 LONGEST = 44  # lines of one example: what is longer is cut around its first mark
@@ -29,7 +30,7 @@ _SAYS = {
     "ok": "not reported",
     "missed": "a fault that is not seen yet",
 }
-_MARK = re.compile(r"\s*#\s*(expect|evidence|ok|missed):\s*([a-z][a-z, -]*?)\s*$")
+_MARK = lazy_re(r"\s*#\s*(expect|evidence|ok|missed):\s*([a-z][a-z, -]*?)\s*$")
 
 
 class Example(Struct, frozen=True):

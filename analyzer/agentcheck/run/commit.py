@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-_HASH = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
-_REF = re.compile(r"ref: (refs/[\w./+-]+)")
+from agentcheck.model.pattern import lazy_re
+
+_HASH = lazy_re(r"[0-9a-f]{40}|[0-9a-f]{64}")
+_REF = lazy_re(r"ref: (refs/[\w./+-]+)")
 
 
 def commit_of(folder: Path) -> str | None:

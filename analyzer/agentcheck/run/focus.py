@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from agentcheck.model.finding import Finding
+from agentcheck.model.pattern import lazy_re
 from agentcheck.model.report import Asked
 from agentcheck.rule import Rule
 from agentcheck.run.select import rank
 
-_WORD = re.compile(r"[A-Za-z][a-z]+|[A-Z]+(?![a-z])|\d+")
+_WORD = lazy_re(r"[A-Za-z][a-z]+|[A-Z]+(?![a-z])|\d+")
 _FILLERS = frozenset(
     "a an and any are at be by can do does for from has have how i in is it its my no not of on or "
     "our so that the their there this to us we what when where which who with".split()

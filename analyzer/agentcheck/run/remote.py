@@ -12,18 +12,19 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from agentcheck.model.pattern import lazy_re
 from agentcheck.run.commit import commit_of, common_folder, enclosing, read_text
 
 # Where github.com and gitlab.com answer SSH on the port of HTTPS.
 _SSH_HOSTS = {"ssh.github.com": "github.com", "altssh.gitlab.com": "gitlab.com"}
-_SECTION = re.compile(r'\[\s*([\w.-]+)\s*(?:"((?:[^"\\]|\\.)*)")?\s*\]')
-_URL = re.compile(r'url\s*=\s*"?([^\s"#;]+)', re.IGNORECASE)
+_SECTION = lazy_re(r'\[\s*([\w.-]+)\s*(?:"((?:[^"\\]|\\.)*)")?\s*\]')
+_URL = lazy_re(r'url\s*=\s*"?([^\s"#;]+)', re.IGNORECASE)
 _HOST = r"(?P<host>[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?)"
 _PATH = r"(?P<path>(?:[A-Za-z0-9_.~-]+/)+[A-Za-z0-9_.~-]+?)(?:\.git)?/?"
-_WEB = re.compile(rf"(?P<scheme>https?)://(?:[^/\s]*@)?{_HOST}(?P<port>:\d+)?/{_PATH}")
+_WEB = lazy_re(rf"(?P<scheme>https?)://(?:[^/\s]*@)?{_HOST}(?P<port>:\d+)?/{_PATH}")
 # The port of SSH says nothing of the port of the pages.
-_SSH = re.compile(rf"(?:(?:git\+)?ssh|git)://(?:[^/\s]*@)?{_HOST}(?::\d+)?/{_PATH}")
-_SCP = re.compile(rf"(?:[^@/:\s]+@)?{_HOST}:/?(?!/){_PATH}")
+_SSH = lazy_re(rf"(?:(?:git\+)?ssh|git)://(?:[^/\s]*@)?{_HOST}(?::\d+)?/{_PATH}")
+_SCP = lazy_re(rf"(?:[^@/:\s]+@)?{_HOST}:/?(?!/){_PATH}")
 
 
 class Whereabouts(Struct, frozen=True):

@@ -12,10 +12,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from agentcheck.config import Settings, UsageError
 from agentcheck.config.nearest import nearest
 from agentcheck.model.card import PERSONAS, Severity
+from agentcheck.model.pattern import lazy_re
 from agentcheck.rule import Rule, RuleError, load_rules
 from agentcheck.run.request import Request
 
-_CODE = re.compile(r"[A-Z]{2,8}\d*", re.IGNORECASE)
+_CODE = lazy_re(r"[A-Z]{2,8}\d*", re.IGNORECASE)
 _EXACT = 100
 
 

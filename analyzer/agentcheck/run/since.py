@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from pathlib import Path
 from typing import TypeAlias
 
@@ -12,10 +11,11 @@ from msgspec import Struct
 from agentcheck.config import UsageError
 from agentcheck.model.assessment import CodeEvidence
 from agentcheck.model.finding import Finding
+from agentcheck.model.pattern import lazy_re
 from agentcheck.run import git
 
-_HUNK = re.compile(rb"(?m)^@@ -\S+ \+(\d+)(?:,(\d+))? @@")
-_BINARY = re.compile(rb"(?m)^(?:Binary files |GIT binary patch)")
+_HUNK = lazy_re(rb"(?m)^@@ -\S+ \+(\d+)(?:,(\d+))? @@")
+_BINARY = lazy_re(rb"(?m)^(?:Binary files |GIT binary patch)")
 
 Lines: TypeAlias = tuple[tuple[int, int], ...] | None
 """First and last changed lines, or None for a file that is new or changed as a whole."""

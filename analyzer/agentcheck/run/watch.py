@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from pathlib import PurePath
 from typing import TYPE_CHECKING
@@ -12,6 +11,7 @@ from msgspec.structs import replace
 from agentcheck.config import Settings
 from agentcheck.model.assessment import TraceEvidence
 from agentcheck.model.event import Run
+from agentcheck.model.pattern import lazy_re
 from agentcheck.model.report import Question, Report, ReportedAssessment
 from agentcheck.model.runs import Open
 from agentcheck.rule import AgentGraph, Rule
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from agentcheck.trace.glance import Glance
     from agentcheck.whatif import Asks
 
-_MORE = re.compile(r" \(and \d+ more runs?\)")
+_MORE = lazy_re(r" \(and \d+ more runs?\)")
 _TOLD = frozenset({"met", "met-differently", "partly", "not-met"})
 
 

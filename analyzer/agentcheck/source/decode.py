@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import codecs
 import io
-import re
 import tokenize
 from itertools import accumulate
 
+from agentcheck.model.pattern import lazy_re
 from agentcheck.source.errors import Unreadable
 
-LINE_END = re.compile(r"\r\n?|\n")
+LINE_END = lazy_re(r"\r\n?|\n")
 
 # Text codecs that Python would accept in a cookie, yet whose output is not the file as people
 # see it, or takes quadratic time to make.

@@ -7,11 +7,13 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from agentcheck.model.pattern import lazy_re
+
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
 NAME = ".gitignore"
-_GROUP_NAME = re.compile(r"\(\?P<\w+>")
+_GROUP_NAME = lazy_re(r"\(\?P<\w+>")
 
 
 class Level:

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import datetime as dt
 import io
-import re
 import tokenize
 from collections.abc import Iterator, Sequence
 
 from agentcheck.model.facts import Ignore
 from agentcheck.model.location import Span
+from agentcheck.model.pattern import lazy_re
 
 _MARK = "agentcheck:"
-_COMMENT = re.compile(
+_COMMENT = lazy_re(
     r"#\s*agentcheck:\s*ignore(?![^\s\[:])(?:\s*\[(?P<rules>[^\]]*)\])?(?P<rest>.*)$"
 )
-_NEXT_COMMENT = re.compile(r"\s#(?:\s|[^\W\d]).*$")
-_EXPIRES = re.compile(r"(?:^|\s)expires=(\d{4}-\d{2}-\d{2})(?!\S)")
+_NEXT_COMMENT = lazy_re(r"\s#(?:\s|[^\W\d]).*$")
+_EXPIRES = lazy_re(r"(?:^|\s)expires=(\d{4}-\d{2}-\d{2})(?!\S)")
 
 
 def ignores_of(lines: Sequence[str]) -> tuple[Ignore, ...]:

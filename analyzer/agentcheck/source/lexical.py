@@ -6,17 +6,19 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from agentcheck.model.pattern import lazy_re
+
 # Strings and comments are passed over. On text that is not Python the answer is a guess, good
 # enough to decide what is worth a process of its own.
-_TOKEN = re.compile(
+_TOKEN = lazy_re(
     r'(?P<skip>"""(?:\\.|[^\\])*?"""|\'\'\'(?:\\.|[^\\])*?\'\'\'|"(?:\\.|[^"\\\n])*"'
     r"|'(?:\\.|[^'\\\n])*'|\#[^\n\r]*|\\\r?\n|[ \t\f]+)"
     r"|(?P<open>[(\[{])|(?P<close>[)\]}])|(?P<end>[\r\n]+)|(?P<token>\w+|.)",
     re.DOTALL,
 )
-_FOUR_OPEN = re.compile(r"\(\s*\(\s*\(\s*\(")
-_SCORE_OPEN = re.compile(r"(?:\(\s*){20}")
-_ELIF = re.compile(r"^[ \t]*elif\b", re.MULTILINE)
+_FOUR_OPEN = lazy_re(r"\(\s*\(\s*\(\s*\(")
+_SCORE_OPEN = lazy_re(r"(?:\(\s*){20}")
+_ELIF = lazy_re(r"^[ \t]*elif\b", re.MULTILINE)
 
 
 class Crowd(NamedTuple):

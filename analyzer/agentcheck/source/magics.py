@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import ast
-import re
 import warnings
 from collections.abc import Sequence
+
+from agentcheck.model.pattern import lazy_re
 
 # Cell magics whose body is Python that runs in the notebook itself.
 _PYTHON_CELLS = frozenset({"capture", "debug", "memit", "mprun", "prun", "time", "timeit"})
 
-_CELL_MAGIC = re.compile(r"%%(\w+)")
-_LINE_MAGIC = re.compile(r"\s*(?:%{1,2}[A-Za-z_]|!|\?)")
-_HELP = re.compile(r"\s*%{0,2}[\w.\[\]*]+\?{1,2}\s*$")
-_ASSIGNED = re.compile(r"(\s*[\w.,\s\[\]]+=\s*)(?:!|%[A-Za-z_])")
-_TOKEN = re.compile(
+_CELL_MAGIC = lazy_re(r"%%(\w+)")
+_LINE_MAGIC = lazy_re(r"\s*(?:%{1,2}[A-Za-z_]|!|\?)")
+_HELP = lazy_re(r"\s*%{0,2}[\w.\[\]*]+\?{1,2}\s*$")
+_ASSIGNED = lazy_re(r"(\s*[\w.,\s\[\]]+=\s*)(?:!|%[A-Za-z_])")
+_TOKEN = lazy_re(
     r"(?P<triple>\"\"\"|''')|\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|#.*"
     r"|(?P<open>[(\[{])|(?P<close>[)\]}])|(?P<on>\\$)|."
 )

@@ -7,16 +7,16 @@ only counts characters; lines and columns are worked out for the nodes that are 
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 
 import libcst as cst
 from libcst._nodes.internal import CodegenState
 
 from agentcheck.model.location import Span, Where, packed, span_of
+from agentcheck.model.pattern import lazy_re
 from agentcheck.source.decode import starts_of
 
-_NOTHING = re.compile(r"(?:\s|#[^\r\n]*)*")
+_NOTHING = lazy_re(r"(?:\s|#[^\r\n]*)*")
 
 
 class Positions:

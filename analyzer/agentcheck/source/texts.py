@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import tomllib
 from collections.abc import Iterable
 from functools import cache
@@ -12,13 +11,15 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
+from agentcheck.model.pattern import lazy_re
+
 if TYPE_CHECKING:
     import yaml
 
 LARGEST = 64 * 1024  # bytes; longer texts are not read
 NESTED = 40  # levels of lists and mappings in a data file
 NODES = 5_000  # keys, values and items in a YAML file: each takes its parser about 0.1 ms
-_BRACKET = re.compile(r"[\[\]{}]")
+_BRACKET = lazy_re(r"[\[\]{}]")
 Data: TypeAlias = "str | list[Data] | dict[str, Data] | None"
 
 

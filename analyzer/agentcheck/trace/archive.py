@@ -16,6 +16,7 @@ from zipfile import BadZipFile, LargeZipFile, ZipFile, ZipInfo
 
 import msgspec
 
+from agentcheck.model.pattern import lazy_re
 from agentcheck.model.report import Skipped
 from agentcheck.trace.packed import CHUNK, granted, zstandard_chunks
 from agentcheck.trace.records import Record
@@ -27,7 +28,7 @@ _ZSTANDARD = 93
 _HEADER = 30
 """Bytes of an entry's local header before its name; lengths of name and extra end it."""
 _HEADS = ("header.json", "_journal/start.json")
-_SAMPLE = re.compile(r"samples/(?P<id>.*)_epoch_(?P<epoch>\d{1,9})\.json", re.DOTALL)
+_SAMPLE = lazy_re(r"samples/(?P<id>.*)_epoch_(?P<epoch>\d{1,9})\.json", re.DOTALL)
 _DAMAGED = (
     BadZipFile,
     LargeZipFile,

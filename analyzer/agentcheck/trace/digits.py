@@ -5,13 +5,14 @@ The libraries that know the rules of each country are imported when a text first
 
 from __future__ import annotations
 
-import re
 from functools import cache
 
-_DATE = re.compile(r"\d{4}-\d{2}-\d{2}|\d+\.\d+")
+from agentcheck.model.pattern import lazy_re
+
+_DATE = lazy_re(r"\d{4}-\d{2}-\d{2}|\d+\.\d+")
 # ISO/IEC 7812 ranges that the schemes publish: Visa, Mastercard, American Express, Discover,
 # Diners Club, JCB, each with the lengths in use.
-_ISSUERS = re.compile(
+_ISSUERS = lazy_re(
     r"4\d{12}(?:\d{3})?|5[1-5]\d{14}|2(?:22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720)\d{12}"
     r"|3[47]\d{13}|6(?:011|5\d\d|4[4-9]\d)\d{12}|3(?:0[0-5]|[68]\d)\d{11}|35(?:2[89]|[3-8]\d)\d{12}"
 )

@@ -5,18 +5,19 @@ from __future__ import annotations
 import re
 
 from agentcheck.model.event import Approval, Run, ToolCall, ToolResult
+from agentcheck.model.pattern import lazy_re
 from agentcheck.trace.arguments import canonical
 
 # What a program answers in place of a call that was not carried out, or not yet. A word too many
 # here only hides a fault.
-_NOT_DONE = re.compile(
+_NOT_DONE = lazy_re(
     r"n['’]t\b|\b(?:no|not|never|den(?:y|ied|ial)|reject\w*|declin\w*|refus\w*|disallow\w*|forbid\w*"
     r"|block\w*|cancel\w*|abort\w*|skip\w*|permission\w*|pending|await\w*|wait\w*|approv\w*"
     r"|confirm\w*|human|error\w*|fail\w*|interrupt\w*|stop\w*|instead)(?!\w)",
     re.IGNORECASE,
 )
 
-_FAILED = re.compile(r'"(?:error|errors|exception)"\s*:\s*(?!null|false|"")', re.IGNORECASE)
+_FAILED = lazy_re(r'"(?:error|errors|exception)"\s*:\s*(?!null|false|"")', re.IGNORECASE)
 
 
 def denials(run: Run) -> dict[str, Approval]:

@@ -6,10 +6,11 @@ what RFC 6890 reserves, netmasks among it.
 
 from __future__ import annotations
 
-import re
 from ipaddress import AddressValueError, IPv4Address, IPv6Address
 
-_HEX = re.compile(r"[0-9a-fA-F]+")
+from agentcheck.model.pattern import lazy_re
+
+_HEX = lazy_re(r"[0-9a-fA-F]+")
 
 
 def is_ipv4(text: str) -> bool:

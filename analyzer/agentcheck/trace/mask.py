@@ -16,6 +16,7 @@ from hashlib import blake2s
 from secrets import token_bytes
 from typing import NamedTuple
 
+from agentcheck.model.pattern import lazy_re
 from agentcheck.trace.secret_screen import likely_screen, secret_screen
 from agentcheck.trace.shapes import ISSUED, LIKELY, PREFIXES, SURE, Shape, outline, words
 
@@ -32,8 +33,8 @@ PERSONAL = frozenset({"email", "phone", "card", "iban", "social-security"})
 
 _NUMBERS = frozenset({"phone", "card", "iban", "national-id", "social-security", "mac-address"})
 _KEY = token_bytes(16)
-_MARK = re.compile(r"<([a-z-]{3,20}):([0-9a-f]{16})>")
-_HALF_MARK = re.compile(r"<[a-z-]{0,20}(?::[0-9a-f]{0,16})?\Z")
+_MARK = lazy_re(r"<([a-z-]{3,20}):([0-9a-f]{16})>")
+_HALF_MARK = lazy_re(r"<[a-z-]{0,20}(?::[0-9a-f]{0,16})?\Z")
 
 
 class Secret(NamedTuple):

@@ -10,16 +10,17 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
+from agentcheck.model.pattern import lazy_re
 from agentcheck.trace.screen import Screen, screen
 from agentcheck.trace.shapes import ISSUED, LIKELY, SURE, Shape
 
-_LOOK = re.compile(r"\(\?<?[=!]")
-_CLASS = re.compile(r"\[\^?(?:\\.|[^\]\\])+\]|\\.", re.DOTALL)
+_LOOK = lazy_re(r"\(\?<?[=!]")
+_CLASS = lazy_re(r"\[\^?(?:\\.|[^\]\\])+\]|\\.", re.DOTALL)
 # Letters, digits and blanks of other scripts are many; any character beyond ASCII may be one.
 _BEYOND = r"\x{80}-\x{10FFFF}"
 _ASCII = {"\\w": "0-9A-Za-z_", "\\d": "0-9", "\\s": r"\t-\r\x1c-\x20"}
 _WIDER = {key: f"{kept}{_BEYOND}" for key, kept in _ASCII.items()}
-_COUNT = re.compile(r"\{(\d+)(,?)(\d*)\}")
+_COUNT = lazy_re(r"\{(\d+)(,?)(\d*)\}")
 _MOST = 12
 """The largest count that a screen keeps; larger ones make it large and tell little more."""
 # Some characters of a pattern that are rare together, for one that begins with any letter or digit

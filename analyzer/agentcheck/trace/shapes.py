@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
+from agentcheck.model.pattern import lazy_re
 from agentcheck.trace.digits import is_card, is_iban, is_labelled_phone, is_phone
 
 _DIGIT = r"(?=[\w-]{0,200}\d)"
@@ -106,18 +107,18 @@ def words(text: str) -> Iterator[tuple[int, int]]:
 
 
 ISSUED: tuple[Shape, ...] = tuple(
-    Shape(kind, (hint,), re.compile(pattern), before=int(hint.startswith("k_")))
+    Shape(kind, (hint,), lazy_re(pattern), before=int(hint.startswith("k_")))
     for kind, known in (("key", _ISSUED), ("token", _PASSING))
     for hint, pattern in known
 )
 """Keys that their prefix gives away, to be sought in long words."""
-PREFIXES = re.compile("|".join(re.escape(str(shape.hints[0])) for shape in ISSUED))
+PREFIXES = lazy_re("|".join(re.escape(str(shape.hints[0])) for shape in ISSUED))
 
 SURE: tuple[Shape, ...] = (
     Shape(
         "private-key",
         ("-----BEGIN ",),
-        re.compile(
+        lazy_re(
             r"-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----.*?(?:-----END [A-Z ]{0,30}KEY-----|\Z)",
             re.DOTALL,
         ),
@@ -125,13 +126,13 @@ SURE: tuple[Shape, ...] = (
     Shape(
         "key",
         ("hooks.slack.com/services/",),
-        re.compile(r"hooks\.slack\.com/services/([A-Z0-9]{1,20}/[A-Z0-9]{1,20}/\w{16,})"),
+        lazy_re(r"hooks\.slack\.com/services/([A-Z0-9]{1,20}/[A-Z0-9]{1,20}/\w{16,})"),
     ),
-    Shape("token", ("earer ",), re.compile(r"earer ([\w.~+/=-]{16,})")),
+    Shape("token", ("earer ",), lazy_re(r"earer ([\w.~+/=-]{16,})")),
     Shape(
         "password",
         ("assw", "ASSW", "ecret", "ECRET", "pi_key", "PI_KEY", "piKey", "pi-key", "_token"),
-        re.compile(
+        lazy_re(
             r"(?i:passw(?:or)?d|secret|api[_-]?key|(?:access|auth|refresh)_token)"
             rf"{LABEL}(?!https?://)([^\s\"'\\,;}}]{{6,}})"
         ),
@@ -140,7 +141,7 @@ SURE: tuple[Shape, ...] = (
     Shape(
         "email",
         ("@",),
-        re.compile(
+        lazy_re(
             r"(?<![\w.+-])[A-Za-z0-9_][\w.+-]{0,63}@(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24}\b"
         ),
         within=600,
@@ -150,26 +151,26 @@ SURE: tuple[Shape, ...] = (
     Shape(
         "card",
         ("ard",),
-        re.compile(rf"ard[ _-]?(?i:number|num|no){LABEL}(\d(?:[ -]?\d){{12,18}})(?![\w-])"),
+        lazy_re(rf"ard[ _-]?(?i:number|num|no){LABEL}(\d(?:[ -]?\d){{12,18}})(?![\w-])"),
         is_card,
     ),
     Shape(
         "card",
         (b"0000 0000 0000 0000", b"0000 000000 00000"),
-        re.compile(r"(?<![\w.+/-])\d{4}([ -])(?:\d{4}\1\d{4}\1\d{4}|\d{6}\1\d{5})(?![\w-])"),
+        lazy_re(r"(?<![\w.+/-])\d{4}([ -])(?:\d{4}\1\d{4}\1\d{4}|\d{6}\1\d{5})(?![\w-])"),
         is_card,
     ),
     Shape(
         "iban",
         (b"AA00",),
-        re.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b"),
+        lazy_re(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b"),
         is_iban,
     ),
-    Shape("phone", (b"+0",), re.compile(r"(?<![\w.+])\+\d[\d ().-]{6,17}\d(?!\w)"), is_phone),
+    Shape("phone", (b"+0",), lazy_re(r"(?<![\w.+])\+\d[\d ().-]{6,17}\d(?!\w)"), is_phone),
     Shape(
         "phone",
         ("hone", "obile", 'tel"', "tel:", "Tel"),
-        re.compile(
+        lazy_re(
             r"(?:hone|obile|(?<![A-Za-z])[Tt]el)(?:[ _-]?(?i:number|no|nr))?\.?"
             rf"{LABEL}(\+?\(?\d[\d ().-]{{5,18}}\d)(?![\w.])"
         ),
@@ -179,23 +180,21 @@ SURE: tuple[Shape, ...] = (
 """What is a secret or personal for certain, besides the issued keys."""
 
 LIKELY: tuple[Shape, ...] = (
-    Shape("password", ("://",), re.compile(r"://([^\s/:@'\"]{0,99}:[^\s/@'\"]{1,200})(?=@)")),
-    Shape("key", ("sk_", "pk_"), re.compile(r"\b[ps]k_(?:live|test)_\w{10,}")),
-    Shape("key", ("pk-", "rk-"), re.compile(rf"\b[pr]k-{_DIGIT}[\w-]{{16,}}")),
-    Shape("phone", ("+",), re.compile(r"(?<![\w.])\+\d[\d ().-]{7,20}\d(?!\w)")),
+    Shape("password", ("://",), lazy_re(r"://([^\s/:@'\"]{0,99}:[^\s/@'\"]{1,200})(?=@)")),
+    Shape("key", ("sk_", "pk_"), lazy_re(r"\b[ps]k_(?:live|test)_\w{10,}")),
+    Shape("key", ("pk-", "rk-"), lazy_re(rf"\b[pr]k-{_DIGIT}[\w-]{{16,}}")),
+    Shape("phone", ("+",), lazy_re(r"(?<![\w.])\+\d[\d ().-]{7,20}\d(?!\w)")),
     Shape(
         "phone",
         (),
-        re.compile(r"(?<![\w.])(?:\(\d{3}\) ?|\d{3}[-. ])\d{3}[-. ]\d{4}(?![\w-])"),
+        lazy_re(r"(?<![\w.])(?:\(\d{3}\) ?|\d{3}[-. ])\d{3}[-. ]\d{4}(?![\w-])"),
         needs=(b"000 0000", b"000.0000"),
     ),
-    Shape(
-        "social-security", (b"000 00 0000",), re.compile(r"(?<![\w-])\d{3}-\d{2}-\d{4}(?![\w-])")
-    ),
+    Shape("social-security", (b"000 00 0000",), lazy_re(r"(?<![\w-])\d{3}-\d{2}-\d{4}(?![\w-])")),
     Shape(
         "card",
         (),
-        re.compile(r"(?<![\w.])\d(?:[ -]?\d){12,18}(?![\w.])"),
+        lazy_re(r"(?<![\w.])\d(?:[ -]?\d){12,18}(?![\w.])"),
         is_card,
         needs=(b"0" * 13,),
     ),

@@ -13,25 +13,26 @@ from agentcheck.rule import (
     S,
     dotted,
     last_name,
+    lazy_re,
     part,
     string,
 )
 from agentcheck_rules.approval._lists import TOOLS, Default, How, listed
 
-_POLICY = re.compile(
+_POLICY = lazy_re(
     r"polic|permission|(^|_)access(_|$)|(^|_)acl|authori[sz]|allow|decisions?$|approval|"
     r"(tool|guard|safety)_(rules|modes?|risks?|levels?)|grants?$"
 )
 # Such a table says who has to be asked: there, False lets the call through.
-_ASKS = re.compile(
+_ASKS = lazy_re(
     r"(need|requir)\w*_?(approv|confirm|permission|consent|review)|"
     r"(approv|confirm|permission|consent|review)\w*_(need|requir)"
 )
-_HOLDERS = re.compile(r"tool|call|action|function|block|request")
+_HOLDERS = lazy_re(r"tool|call|action|function|block|request")
 _YES = frozenset("allow allowed approve approved auto_approve yes permit".split())
 # Of an approval: nobody is asked.
 _UNASKED = frozenset({"auto", "never", "none"})
-_YES_MEMBER = re.compile(r"(^|\.)(allow(ed)?|approved?|auto_approve|permit(ted)?)$", re.IGNORECASE)
+_YES_MEMBER = lazy_re(r"(^|\.)(allow(ed)?|approved?|auto_approve|permit(ted)?)$", re.IGNORECASE)
 
 
 def defaults(graph: AgentGraph, fn: Fn) -> Iterator[Default]:

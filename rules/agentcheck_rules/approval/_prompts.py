@@ -15,6 +15,7 @@ from agentcheck.rule import (
     argument,
     descend,
     last_name,
+    lazy_re,
     spoken,
     string,
 )
@@ -29,12 +30,12 @@ _CONFIRMS = frozenset("click.confirm typer.confirm rich.prompt.Confirm.ask".spli
 _BY_YES = frozenset({"questionary.confirm", "inquirer.confirm"})
 _YES_OR_NO = _CONFIRMS | _BY_YES
 # What a person says yes to: an effect.
-_ACTS = re.compile(
+_ACTS = lazy_re(
     r"\b(run|running|execut\w*|allow|approv\w*|delet\w*|remov\w*|send|pay|transfer|refund|tool|"
     r"command|apply|overwrite|install|write|deploy|publish|post|commit|push|purchase|order)\b",
     re.IGNORECASE,
 )
-_OTHER = re.compile(
+_OTHER = lazy_re(
     r"\b(another|again|exit|quit|leave|retry|name|model|topic|key|which|what|where|how)\b",
     re.IGNORECASE,
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Literal
 
@@ -21,22 +20,21 @@ from agentcheck.rule import (
     function_asks,
     gates_in,
     last_name,
+    lazy_re,
     part,
     string,
 )
 from agentcheck_rules.approval._verdict_tests import word_of
 
 How = Literal["kept", "cached", "always"]
-_STORE = re.compile(r"approv|allow|trust|grant|permit|consent|confirmed|authori[sz]ed|whitelist")
-_DENIES = re.compile(r"den(y|ied)|not_|dis|pending|block|reject")
+_STORE = lazy_re(r"approv|allow|trust|grant|permit|consent|confirmed|authori[sz]ed|whitelist")
+_DENIES = lazy_re(r"den(y|ied)|not_|dis|pending|block|reject")
 _NAMES = frozenset(
     "tool_name toolname function_name func_name fn_name tool_id command_name".split()
 )
-_CALLS = re.compile(r"call|tool|function|block|request|interruption")
-_ALWAYS = re.compile(
-    r"^(a|always|all|s|session|!|t|trust|forever|don't ask|never ask|[aA]lways .*)$"
-)
-_ALWAYS_WORD = re.compile(r"always|session|remember|persist|forever|all_calls")
+_CALLS = lazy_re(r"call|tool|function|block|request|interruption")
+_ALWAYS = lazy_re(r"^(a|always|all|s|session|!|t|trust|forever|don't ask|never ask|[aA]lways .*)$")
+_ALWAYS_WORD = lazy_re(r"always|session|remember|persist|forever|all_calls")
 _CACHES = frozenset("cache lru_cache cached memoize ttl_cache cache_data".split())
 
 

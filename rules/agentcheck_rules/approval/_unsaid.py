@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
@@ -17,6 +16,7 @@ from agentcheck.rule import (
     Site,
     function_asks,
     last_name,
+    lazy_re,
     string,
 )
 from agentcheck_rules.guards._doors import bodies, is_wide
@@ -33,15 +33,13 @@ How = Literal["enter", "timeout", "approver", "switch", "critic"]
 Block = Sequence[S.Stmt]
 _EMPTY = frozenset("Empty QueueEmpty NoAnswer NoResponse Expired ApprovalTimeout".split())
 _WAITS = frozenset({"wait", "poll", "select", "acquire"})
-_SWITCH = re.compile(
+_SWITCH = lazy_re(
     r"^_*(auto_(approve|confirm|accept)|skip_(approval|confirmation|permissions)|yolo|"
     r"always_(approve|allow)|approve_all|dangerously_skip_permissions)"
 )
-_APPROVER = re.compile(
-    r"approv|confirm|permission|authori[sz]|consent|ask_user|can_use_tool|reviewer"
-)
+_APPROVER = lazy_re(r"approv|confirm|permission|authori[sz]|consent|ask_user|can_use_tool|reviewer")
 # Who is gone wants to leave; nothing is approved there.
-_LEAVES = re.compile(r"exit|quit|leave|abort|shutdown|logout")
+_LEAVES = lazy_re(r"exit|quit|leave|abort|shutdown|logout")
 _REFUSED = frozenset(
     "reject rejected deny denied unsafe block blocked fail failed disapprove disapproved".split()
 )

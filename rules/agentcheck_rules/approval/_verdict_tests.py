@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-import re
-
 from msgspec import Struct
 
-from agentcheck.rule import AgentGraph, E, Fn, descend, gates_in, last_name, read_key, string
+from agentcheck.rule import (
+    AgentGraph,
+    E,
+    Fn,
+    descend,
+    gates_in,
+    last_name,
+    lazy_re,
+    read_key,
+    string,
+)
 
 NO_TEXTS = frozenset(
     "n no deny denied reject rejected decline declined refuse refused block blocked cancel "
@@ -16,11 +24,11 @@ YES_TEXTS = frozenset(
     "y yes ok okay allow allowed approve approved accept accepted confirm confirmed proceed once "
     "always a".split()
 )
-_NO_WORDS = re.compile(
+_NO_WORDS = lazy_re(
     r"(^|_)(den(y|ied)|reject(ed|s)?|declined?|refused?|blocked|forbidden|disallowed)(_|$)"
 )
 # Such a name asks whether somebody has to be asked; it is no answer.
-_ASKS = re.compile(r"need|requir|should|must|pending|await|auto|mode|wait|interrupt|callback")
+_ASKS = lazy_re(r"need|requir|should|must|pending|await|auto|mode|wait|interrupt|callback")
 
 
 class Verdicts(Struct):

@@ -2,36 +2,35 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
-from agentcheck.rule import AgentGraph, Fn, Site, argument, code_kind
+from agentcheck.rule import AgentGraph, Fn, Site, argument, code_kind, lazy_re
 
-_EVALS = re.compile(r"(^|_)evals?($|_)|evaluation")
-_STAND_INS = re.compile(
+_EVALS = lazy_re(r"(^|_)evals?($|_)|evaluation")
+_STAND_INS = lazy_re(
     r"mock|patch\(|monkeypatch|fake|stub|respx|vcr|cassette|scripted|testmodel|functionmodel|"
     r"responses\.activate|requests_mock|httpx_mock|dummy"
 )
-_CHOSEN = re.compile(
+_CHOSEN = lazy_re(
     r"skipif|pytest\.mark\.(live|integration|e2e|slow|external|network|online|llm)|importorskip|"
     r"unittest\.skip"
 )
 _TRIES = {
-    "the turn cap": re.compile(
+    "the turn cap": lazy_re(
         r"max_?(turns?|iter\w*|steps?|calls|rounds|loops)|turn_(limit|cap)|recursion_?limit|"
         r"too_many|exceeded|limit_reached"
     ),
-    "broken arguments": re.compile(
+    "broken arguments": lazy_re(
         r"(invalid|malformed|broken|bad|wrong|unparsable|garbage)_?\w*(arg|json|param|input)|"
         r"jsondecode|not[_ ]json|(arg\w*|json)_?(error|invalid|malformed)|"
         r"arguments=\S{0,3}[^{\s\"']*(not|oops|broken)"
     ),
-    "a tool that raises": re.compile(
+    "a tool that raises": lazy_re(
         r"\braise\b|side_effect\s*=\s*\w*(error|exception)|(tool|function)\w*_?(error|fail|raise)|"
         r"(failing|raising|broken|boom)_?\w*(tool|function)"
     ),
 }
-_TWO_HANDOFFS = re.compile(
+_TWO_HANDOFFS = lazy_re(
     r"(two|double|both|parallel|multiple|several)_?\w*(handoff|transfer)|(handoff|transfer)s?_?\w*"
     r"(twice|race|conflict|parallel|two)"
 )

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from agentcheck.rule import AgentGraph, E, Fn, Located, S, Site, descend, slot
+from agentcheck.rule import AgentGraph, E, Fn, Located, S, Site, descend, lazy_re, slot
 
 _GETS = frozenset(
     "get aget lookup alookup check acheck search find query fetch get_similar find_similar "
@@ -16,8 +16,8 @@ _GETS = frozenset(
 _SETS = frozenset(
     "set aset put aput store astore add save insert setex upsert write set_cached".split()
 )
-_CACHE = re.compile(r"cache|memoi|remembered_answers", re.IGNORECASE)
-_MODELS = re.compile(r"(^|[._])(llm|model|chat|agent|chain|assistant)(\(\)|s?$)", re.IGNORECASE)
+_CACHE = lazy_re(r"cache|memoi|remembered_answers", re.IGNORECASE)
+_MODELS = lazy_re(r"(^|[._])(llm|model|chat|agent|chain|assistant)(\(\)|s?$)", re.IGNORECASE)
 _ASKS = frozenset(
     "answer ask chat complete completion generate respond invoke ainvoke run arun call "
     "chat_completion acomplete agenerate generate_content".split()

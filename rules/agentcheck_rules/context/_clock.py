@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from agentcheck.rule import AgentGraph, E, Fn, Function, Piece, argument, descend, last_name, string
+from agentcheck.rule import (
+    AgentGraph,
+    E,
+    Fn,
+    Function,
+    Piece,
+    argument,
+    descend,
+    last_name,
+    lazy_re,
+    string,
+)
 
-_CLOCKS = re.compile(
+_CLOCKS = lazy_re(
     r"(^|\.)(datetime(\.datetime)?\.(now|utcnow|today)|time\.(time|time_ns|monotonic|perf_counter"
     r"|ctime|asctime|strftime|localtime|gmtime)|pendulum\.now|arrow\.(now|utcnow)"
     r"|timezone\.now|Timestamp\.now)$"
 )
-_CHANCE = re.compile(
+_CHANCE = lazy_re(
     r"^(uuid\.uuid[14]|secrets\.\w+|random\.(random|randint|choice|choices|sample|shuffle|uniform)"
     r"|os\.urandom|shortuuid\.uuid)$"
 )
-_TIME_CODES = re.compile(r"%[-#]?[HIMSfTXcspr]|\b(HH|hh|mm|ss)\b")
+_TIME_CODES = lazy_re(r"%[-#]?[HIMSfTXcspr]|\b(HH|hh|mm|ss)\b")
 _DATE_ONLY = frozenset("date weekday isoweekday isocalendar toordinal year month day".split())
 
 

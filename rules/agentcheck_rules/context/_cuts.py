@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from agentcheck.rule import AgentGraph, E, Fn, Located, Place, S, Site, last_name
+from agentcheck.rule import AgentGraph, E, Fn, Located, Place, S, Site, last_name, lazy_re
 from agentcheck_rules.context._history import sent
 
-LISTS = re.compile(r"(^|[._])(messages?|msgs|(chat_?|message_?|conversation_?)?history|conversation"
+LISTS = lazy_re(r"(^|[._])(messages?|msgs|(chat_?|message_?|conversation_?)?history|conversation"
                    r"|transcript|turns|input_items|contents)$", re.IGNORECASE)  # fmt: skip
 
 

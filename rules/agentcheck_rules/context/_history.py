@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from agentcheck.rule import AgentGraph, E, Fn, Located, S, Site, last_name, slot
+from agentcheck.rule import AgentGraph, E, Fn, Located, S, Site, last_name, lazy_re, slot
 
 _ADDS = ("append", "extend", "insert", "add_message", "add_messages", "appendleft")
 _WHOLE = ("to_input_list", "all_messages")
-KEPT = re.compile(
+KEPT = lazy_re(
     r"hist|message|msgs|conver|context|thread|transcript|items|prompt|chat|memory|contents|log",
     re.IGNORECASE,
 )

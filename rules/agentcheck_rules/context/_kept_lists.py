@@ -8,10 +8,10 @@ from typing import Literal
 
 from msgspec import Struct
 
-from agentcheck.rule import AgentGraph, E, Fn, Klass, Located, Place, S, last_name, slot
+from agentcheck.rule import AgentGraph, E, Fn, Klass, Located, Place, S, last_name, lazy_re, slot
 from agentcheck_rules.context._history import growth
 
-NAMED = re.compile(
+NAMED = lazy_re(
     r"(^|_)(messages?|msgs|history|histories|conversations?|transcript|chat_log|memory|turns|"
     r"dialogue|input_items)$",
     re.IGNORECASE,

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 
+from agentcheck.rule import lazy_re
+
 # The names that hosted models go by, after any provider prefix ("openai/", "anthropic:").
-_ID = re.compile(
+_ID = lazy_re(
     r"^(?:[\w.-]+[/:])*(gpt-|o[1345](-|$)|chatgpt-|text-davinci|text-embedding|davinci|claude-"
     r"|gemini-|models/gemini|gemma|llama|meta-llama|mistral|mixtral|codestral|command-|deepseek"
     r"|qwen|grok-|sonar|kimi|phi-|nova-|amazon\.|anthropic\.|meta\.)[\w.:@/-]*$",
     re.IGNORECASE,
 )
 # Shut down by their providers, from the deprecation pages of OpenAI, Anthropic, Google and Groq.
-_RETIRED = re.compile(
+_RETIRED = lazy_re(
     r"(^|[/:.])(text-davinci-00\d|code-davinci-00\d|text-curie-001|text-babbage-001|text-ada-001"
     r"|gpt-3\.5-turbo-(0301|0613|16k|16k-0613)|gpt-4-0314|gpt-4-32k(-0314|-0613)?"
     r"|gpt-4-vision-preview|gpt-4-1106-vision-preview|gpt-4\.5-preview[\w-]*|o1-preview[\w-]*"

@@ -20,14 +20,15 @@ from agentcheck.rule import (
     code_kind,
     dotted,
     last_name,
+    lazy_re,
     primary,
     related,
     slot,
     system_prompts,
 )
 
-_OPENED = re.compile(r"(<[A-Za-z][\w -]*>|```\w*|\"\"\"|'''|<<<)\s*$")
-_CLEANS = re.compile(
+_OPENED = lazy_re(r"(<[A-Za-z][\w -]*>|```\w*|\"\"\"|'''|<<<)\s*$")
+_CLEANS = lazy_re(
     r"(^|\.|_)(dumps|escape|sanitiz|sanitis|quote|wrap|clean|redact|fence|delimit|repr|int|float"
     r"|len|bool|round|sum)",
     re.IGNORECASE,

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
-from agentcheck.rule import AgentGraph, E, Fn, S, Site, descend, last_name, read_key, slot
+from agentcheck.rule import AgentGraph, E, Fn, S, Site, descend, last_name, lazy_re, read_key, slot
 
 # Methods that only stores of vectors have, and common ones that need a sign beside the name.
 _OWN = frozenset(
@@ -17,12 +16,12 @@ _COMMON = frozenset({"search", "query", "retrieve", "invoke"})
 _SIGNS = frozenset(
     "query_vector query_embeddings query_texts query_embedding vector n_results".split()
 )
-_STORES = re.compile(
+_STORES = lazy_re(
     r"^(qdrant_client|chromadb|pinecone|weaviate|pymilvus|lancedb|faiss|llama_index|"
     r"langchain_(chroma|pinecone|qdrant|community\.vectorstores|milvus|weaviate))"
 )
-_CUTS = re.compile(r"score|distance|threshold|certainty|relevan(ce|t)|cutoff|rerank|confidence")
-_SOURCES = re.compile(r"url|source|link|metadata|page_number|doc_id|citation|reference|filename")
+_CUTS = lazy_re(r"score|distance|threshold|certainty|relevan(ce|t)|cutoff|rerank|confidence")
+_SOURCES = lazy_re(r"url|source|link|metadata|page_number|doc_id|citation|reference|filename")
 _ONE = frozenset({"k", "top_k", "limit", "n_results", "n", "similarity_top_k"})
 _NESTED = frozenset({"documents", "metadatas", "ids"})
 _TEXTS = frozenset({"page_content", "text", "content", "documents", "payload", "document"})

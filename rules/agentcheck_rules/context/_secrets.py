@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import re
 
-from agentcheck.rule import AgentGraph, E, Fn, Piece, dotted, read_key, string
+from agentcheck.rule import AgentGraph, E, Fn, Piece, dotted, lazy_re, read_key, string
 
-_SECRET = re.compile(
+_SECRET = lazy_re(
     r"^(?!(.*_)?(max|min|eos|bos|pad|unk|sep|stop|end|start|special|image|mask)_token$).*?"
     r"(^|_)(api_?key|secret(_?(access_?)?key)?|client_secret|passw(or)?d|passwd|passphrase|"
     r"(access|auth|bot|refresh|bearer|api|github|slack|session)_?token|token|private_key|"
     r"access_key|credentials?|connection_string|database_url)$",
     re.IGNORECASE,
 )
-_NAMED = re.compile(
+_NAMED = lazy_re(
     r"(^|_)(api_?key|client_secret|passw(or)?d|passphrase|(access|auth|bearer|api)_?token|"
     r"private_key|secret_key)$"
 )
-_ENVIRON = re.compile(r"(^|\.)(getenv|environ\.get|environ|config|decouple\.config|env)$")
-_SETTINGS = re.compile(
+_ENVIRON = lazy_re(r"(^|\.)(getenv|environ\.get|environ|config|decouple\.config|env)$")
+_SETTINGS = lazy_re(
     r"(^|[._])(settings|config|conf|cfg|secrets|env|environ|credentials)(\(\))?$", re.IGNORECASE
 )
 

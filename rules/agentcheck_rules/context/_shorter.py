@@ -6,18 +6,18 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-from agentcheck.rule import AgentGraph, E, Fn, Located, S, Site, descend, dotted, slot
+from agentcheck.rule import AgentGraph, E, Fn, Located, S, Site, descend, dotted, lazy_re, slot
 from agentcheck_rules.context._history import KEPT, growth, whole_slice
 
 __all__ = ["shortened"]
 
-_SHORTENS = re.compile(
+_SHORTENS = lazy_re(
     r"trim|trunc|compact|compress|condens|summar|prune|shrink|evict|window|last_n|keep_last"
     r"|remove_up_to|context_manage|maxlen|limit_(history|messages|context|tokens)|token_limit"
     r"|max_(history|messages|context|items)|forget|drop_old|clear_history",
     re.IGNORECASE,
 )
-_PICTURES = re.compile("image|screenshot|media")
+_PICTURES = lazy_re("image|screenshot|media")
 
 
 def shortened(graph: AgentGraph, fn: Fn, name: str, sites: Iterable[Site]) -> Located | Site | None:

@@ -8,7 +8,19 @@ from typing import Literal
 
 from msgspec import Struct
 
-from agentcheck.rule import AgentGraph, E, Fn, Place, S, descend, dotted, last_name, slot, spoken
+from agentcheck.rule import (
+    AgentGraph,
+    E,
+    Fn,
+    Place,
+    S,
+    descend,
+    dotted,
+    last_name,
+    lazy_re,
+    slot,
+    spoken,
+)
 
 Kind = Literal["file", "page", "command", "rows"]
 SAYS: dict[str, str] = {
@@ -17,15 +29,15 @@ SAYS: dict[str, str] = {
     "command": "all that a command writes",
     "rows": "every row of a query",
 }
-_HTTP = re.compile(r"^(requests|httpx|urllib\.request|aiohttp|urllib3|curl_cffi\.requests)\.")
+_HTTP = lazy_re(r"^(requests|httpx|urllib\.request|aiohttp|urllib3|curl_cffi\.requests)\.")
 _VERBS = frozenset("get post put request fetch urlopen".split())
 _COMMANDS = frozenset(
     "subprocess.run subprocess.check_output subprocess.getoutput subprocess.Popen "
     "subprocess.getstatusoutput asyncio.create_subprocess_shell asyncio.create_subprocess_exec "
     "os.popen".split()
 )
-_BOUNDS = re.compile(r"\b(limit|top|fetch\s+first|count\s*\(|sum\s*\(|avg\s*\()", re.IGNORECASE)
-_CUTS = re.compile(
+_BOUNDS = lazy_re(r"\b(limit|top|fetch\s+first|count\s*\(|sum\s*\(|avg\s*\()", re.IGNORECASE)
+_CUTS = lazy_re(
     r"trunc|trim|clip|shorten|summar|chunk|paginat|page|max_(chars|len|length|size|bytes|lines|"
     r"tokens|output|rows|results|content)|limit|head|tail|preview|excerpt|offset|split_text|nrows",
     re.IGNORECASE,

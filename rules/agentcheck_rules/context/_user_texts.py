@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from itertools import pairwise
 
@@ -19,6 +18,7 @@ from agentcheck.rule import (
     argument,
     find_dispatches,
     last_name,
+    lazy_re,
     slot,
     string,
 )
@@ -27,10 +27,10 @@ from agentcheck_rules.context._sources import page_of
 
 # A literal that ends so tells the model that something else begins: a tag, a fence, a quotation
 # mark, a label with a colon, a rule of signs, a heading.
-_OPENED = re.compile(r"(>|`|\"|'|:|\]|\)|-{2,}|={2,}|\*{2}|#.*|\n)\s*$")
+_OPENED = lazy_re(r"(>|`|\"|'|:|\]|\)|-{2,}|={2,}|\*{2}|#.*|\n)\s*$")
 _HUMAN = frozenset({"HumanMessage", "UserMessage", "UserPromptPart"})
 _PAIRED = frozenset({"tool_call_id", "tool_use_id", "call_id", "tool_result", "name"})
-_STORES = re.compile(
+_STORES = lazy_re(
     r"(^|[._])(similarity_search\w*|asimilarity_search\w*|get_relevant_documents|"
     r"aget_relevant_documents|scrape(_\w+)?|crawl(_\w+)?|web_search|search_web|read_page|"
     r"fetch_(page|url|website|email|emails|html)|get_page_(text|content)|read_emails?)(\(\)|$)"

@@ -27,6 +27,7 @@ from agentcheck.rule import (
     code_kind,
     descend,
     fine,
+    lazy_re,
     primary,
     related,
 )
@@ -54,7 +55,7 @@ CARD = Card(
     "with the system message.",
     tags=("correctness", "security"),
 )
-_CARES = re.compile(r"^(system|developer|role|SystemMessage)$|system|pinned|keep_first", re.I)
+_CARES = lazy_re(r"^(system|developer|role|SystemMessage)$|system|pinned|keep_first", re.I)
 _LOOKED = (
     "a system message that is put back in front",
     "a look at roles in the function that cuts",

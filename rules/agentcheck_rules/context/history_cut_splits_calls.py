@@ -24,6 +24,7 @@ from agentcheck.rule import (
     Place,
     code_kind,
     fine,
+    lazy_re,
     primary,
     related,
 )
@@ -50,7 +51,7 @@ CARD = Card(
     "and every request has the call of each result in it.",
     tags=("liveness", "correctness"),
 )
-_CARES = re.compile(
+_CARES = lazy_re(
     r"^(role|type|tool|user|assistant|tool_calls?|tool_call_id|tool_result|tool_use|"
     r"function_call(_output)?|HumanMessage|ToolMessage|AIMessage)$"
     r"|pair|orphan|boundar|align|repair|sanitiz|valid|trim_messages|dangling",

@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from agentcheck.rule import AgentGraph, Assessment, Card, E, Fn, Hit, dotted, fine, related
+from agentcheck.rule import AgentGraph, Assessment, Card, E, Fn, Hit, dotted, fine, lazy_re, related
 from agentcheck_rules.context._put_in import CHALLENGE, PutIn, by_owner, put_in, spoken_evidence
 
 __all__ = ["CARD", "check"]
@@ -37,13 +37,13 @@ CARD = Card(
     persona="pedantic",
     tags=("security",),
 )
-_SUPPLIED = re.compile(
+_SUPPLIED = lazy_re(
     r"(^|_)(user|customer|visitor|caller)(_(input|query|name|info|data|message|request|context"
     r"|profile|preferences|bio|notes|text|question))?$|^(context|profile|preferences|question"
     r"|query)$",
     re.IGNORECASE,
 )
-_ASKED = re.compile(
+_ASKED = lazy_re(
     r"(^|\.)(input|text_input|text_area|chat_input|get_json|form\.get|args\.get|query_params\.get)$"
 )
 

@@ -26,6 +26,7 @@ from agentcheck.rule import (
     descend,
     dotted,
     fine,
+    lazy_re,
     related,
 )
 from agentcheck_rules.context._put_in import CHALLENGE, PutIn, by_owner, put_in, spoken_evidence
@@ -51,13 +52,13 @@ CARD = Card(
     persona="pedantic",
     tags=("security",),
 )
-_FETCHES = re.compile(
+_FETCHES = lazy_re(
     r"(^|[._])(recall|retriev\w*|similarity\w*|search\w*|scrap\w*|crawl\w*|browse\w*|fetch\w*"
     r"|urlopen|get_relevant\w*|get_memor\w*|load_memor\w*|query_docs|read_page|run_tool"
     r"|execute_tool|call_tool)(\(\)|\.|$)|(^|\.)(requests|httpx)\.get",
     re.IGNORECASE,
 )
-_BEARS = re.compile(
+_BEARS = lazy_re(
     r"(^|_)(tool_(output|result)s?|search_results?|retrieved(_\w+)?|memories|web_(text|content|page"
     r"|results?)|page_(text|content)|scraped(_\w+)?|observations?|relevant_docs)$",
     re.IGNORECASE,

@@ -28,6 +28,7 @@ from agentcheck.rule import (
     code_kind,
     fine,
     last_name,
+    lazy_re,
     primary,
     related,
 )
@@ -55,13 +56,13 @@ CARD = Card(
     "given their own answer.",
     tags=("privacy", "correctness"),
 )
-_WHOSE = re.compile(
+_WHOSE = lazy_re(
     r"(^|[_.'])(user|tenant|customer|account|org(anization)?|workspace|session_id|conversation|"
     r"thread|chat|profile|history|chat_history|messages|filters?|permissions|roles?|scopes?|"
     r"documents|docs)(_?ids?|_name|_info|_profile|_context|_filters?|_history)?$",
     re.IGNORECASE,
 )
-_SETTING = re.compile(
+_SETTING = lazy_re(
     r"(^|[_.'])(model(_(name|id))?|temperature|system_(prompt|message)|instructions|tools|top_p|"
     r"language|locale)$"
 )

@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from msgspec import Struct
 
-from agentcheck.rule import AgentGraph, E, Fn, S, Site, descend, dotted, last_name, string
+from agentcheck.rule import AgentGraph, E, Fn, S, Site, descend, dotted, last_name, lazy_re, string
 
 _DIGIT = r"(?:\\d|\[0-9\])"
 _GAP = r"(?:\[[^\]]*[-\s][^\]]*\]|\\s|\(\?:[^()]*\)|[- ])?[?*]{0,2}\??"
 # 13 or more digits in one run, with or without gaps, or four groups of four.
 _CARDS = (
-    re.compile(r"(?<![\]0-9])" + _DIGIT + r"\{1[3-6](?:,\d*)?\}"),
-    re.compile(r"\((?:\?:)?" + _DIGIT + _GAP + r"\)\{1[2-6](?:,\d*)?\}"),
-    re.compile(r"(?:" + _DIGIT + r"\{4\}" + _GAP + r"){3}" + _DIGIT + r"\{[1-4](?:,4)?\}"),
-    re.compile(r"\((?:\?:)?" + _DIGIT + r"\{4\}" + _GAP + r"\)\{3\}" + _DIGIT + r"\{[1-4]"),
+    lazy_re(r"(?<![\]0-9])" + _DIGIT + r"\{1[3-6](?:,\d*)?\}"),
+    lazy_re(r"\((?:\?:)?" + _DIGIT + _GAP + r"\)\{1[2-6](?:,\d*)?\}"),
+    lazy_re(r"(?:" + _DIGIT + r"\{4\}" + _GAP + r"){3}" + _DIGIT + r"\{[1-4](?:,4)?\}"),
+    lazy_re(r"\((?:\?:)?" + _DIGIT + r"\{4\}" + _GAP + r"\)\{3\}" + _DIGIT + r"\{[1-4]"),
 )
-_HIDES = re.compile(
+_HIDES = lazy_re(
     r"redact|mask|scrub|anonymi|pii|sensitive|sanitiz|privacy|leak|guard|block|credit|"
     r"(^|[^a-z])card|(^|[^a-z])cc($|[^a-z])"
 )
-_TAKES = re.compile(r"^_*(extract|parse|validate|format|read|normali[sz]e|find_order)")
-_CHECKS = re.compile(r"luhn|check_?digit|checksum|mod_?10|card_?valid|valid_?card|stdnum")
+_TAKES = lazy_re(r"^_*(extract|parse|validate|format|read|normali[sz]e|find_order)")
+_CHECKS = lazy_re(r"luhn|check_?digit|checksum|mod_?10|card_?valid|valid_?card|stdnum")
 
 
 class Digits(Struct, frozen=True):

@@ -5,27 +5,28 @@ from __future__ import annotations
 import re
 from typing import Literal
 
+from agentcheck.rule import lazy_re
 from agentcheck_rules.guards._patterns import Pattern
 
 Hole = Literal["case", "start", "end"]
-_WORD = re.compile(r"[A-Za-z]{3,}")
-_CLASS = re.compile(r"\[(?:\\.|[^\]\\])*\]")
-_ESCAPE = re.compile(r"\\[A-Za-z]")
+_WORD = lazy_re(r"[A-Za-z]{3,}")
+_CLASS = lazy_re(r"\[(?:\\.|[^\]\\])*\]")
+_ESCAPE = lazy_re(r"\\[A-Za-z]")
 # What stands in patterns for commands, code, keys and addresses, where case tells things apart.
-_CODE = re.compile(r"[_$/=<>@&;`#%~\"']|\\[().|{}\[\]$/*]|--|-\w|::|\d")
+_CODE = lazy_re(r"[_$/=<>@&;`#%~\"']|\\[().|{}\[\]$/*]|--|-\w|::|\d")
 _SHELL = frozenset(
     "rm sudo mkfs chmod chown curl wget bash eval exec import subprocess kill shutdown reboot "
     "env base64 nohup printenv dd mv cp cat echo python perl ruby node pip npm git docker".split()
 )
-_BOTH_CASES = re.compile(r"\[(?:([a-z])([A-Z])|([A-Z])([a-z]))\]|A-Za-z|a-zA-Z")
-_ANYTHING = re.compile(r"^\(?\^?(\(\?[a-z]+\))?\(?(\.\*|\.\+|\[\\s\\S\]\*|\[\\w\\W\]\*)")
-_ENDED = re.compile(r"(\$|\\[Zz]|\\/|/|\.\*|\.\+|\(\?=[^)]*\)|\(\?:?[^()]*\$[^()]*\))\)*$")
+_BOTH_CASES = lazy_re(r"\[(?:([a-z])([A-Z])|([A-Z])([a-z]))\]|A-Za-z|a-zA-Z")
+_ANYTHING = lazy_re(r"^\(?\^?(\(\?[a-z]+\))?\(?(\.\*|\.\+|\[\\s\\S\]\*|\[\\w\\W\]\*)")
+_ENDED = lazy_re(r"(\$|\\[Zz]|\\/|/|\.\*|\.\+|\(\?=[^)]*\)|\(\?:?[^()]*\$[^()]*\))\)*$")
 # Verdicts of a judge: such a pattern reads an answer, it does not let a text in.
-_VERDICT = re.compile(r"approv|accept|pass|yes|safe|true|allow|lgtm|valid|correct|score", re.I)
-_WHOLE = re.compile(
+_VERDICT = lazy_re(r"approv|accept|pass|yes|safe|true|allow|lgtm|valid|correct|score", re.I)
+_WHOLE = lazy_re(
     r"url|uri|host|domain|origin|path|file|command|cmd|email|sql|query|code|expr|recipient|link"
 )
-_NAMED = re.compile(r"url|uri|host|domain|path|name|tool|(^|_)ip(_|$)|addr|scheme|line|key|model")
+_NAMED = lazy_re(r"url|uri|host|domain|path|name|tool|(^|_)ip(_|$)|addr|scheme|line|key|model")
 
 
 def hole_of(pattern: Pattern) -> Hole | None:

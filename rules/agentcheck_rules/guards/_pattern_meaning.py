@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from typing import Literal
 
-from agentcheck.rule import E, S, Site
+from agentcheck.rule import E, S, Site, lazy_re
 from agentcheck_rules.guards._verdicts import Answer, guard_answer, lets_through, refuses, snake
 
 Means = Literal["deny", "allow"]
-_DENY = re.compile(
+_DENY = lazy_re(
     r"blocked|block_?list|(^|_)block_(pat|re|word|reg)|den(y|ied)|danger|forbid|inject|malicious|unsafe|suspicious|banned|harmful|"
     r"jailbreak|blacklist|threat|attack|prohibit|disallow|destructive|toxic|profan|sensitive_word"
 )
-_ALLOW = re.compile(r"allow|whitelist|(^|_)safe|permitted|trusted|approved")
+_ALLOW = lazy_re(r"allow|whitelist|(^|_)safe|permitted|trusted|approved")
 
 
 def means_of(site: Site, name: str) -> Means | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from msgspec import Struct
@@ -17,6 +16,7 @@ from agentcheck.rule import (
     descend,
     dotted,
     last_name,
+    lazy_re,
     own_exprs,
     string,
 )
@@ -26,7 +26,7 @@ HOWS = frozenset("match search fullmatch findall finditer sub subn".split())
 _SAME = frozenset("str strip lstrip rstrip lower upper casefold get".split())
 _FOLDS = frozenset({"lower", "casefold", "upper"})
 _FOLD_FLAGS = frozenset({"IGNORECASE", "I"})
-_INLINE = re.compile(r"\(\?[a-hj-zLsmux]*i[a-zL]*[):-]")
+_INLINE = lazy_re(r"\(\?[a-hj-zLsmux]*i[a-zL]*[):-]")
 
 
 class Pattern(Struct, frozen=True):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import Literal, TypeAlias
 
@@ -18,6 +17,7 @@ from agentcheck.rule import (
     blocks,
     descend,
     last_name,
+    lazy_re,
     read_key,
     statements_below,
     string,
@@ -27,7 +27,7 @@ from agentcheck_rules.guards._same_request import changed_between
 How = Literal["guard", "reply", "library"]
 Loop: TypeAlias = S.While | S.For
 Block: TypeAlias = Sequence[S.Stmt]
-_REFUSES = re.compile(
+_REFUSES = lazy_re(
     r"Guardrail|TripwireTriggered|Refus(al|ed)|ContentFilter|ContentPolicy|PolicyViolation|"
     r"Moderation|SafetyError|ApprovalDenied|ApprovalRejected|ToolDenied|CallDenied|"
     r"UnsafeContent|BlockedPrompt|PromptBlocked|StopCandidate|InjectionDetected"

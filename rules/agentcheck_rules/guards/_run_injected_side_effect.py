@@ -15,6 +15,7 @@ from agentcheck.rule import (
     ToolResult,
     TraceSettings,
     Usual,
+    lazy_re,
     run_hit,
     run_lacks,
     run_met,
@@ -28,7 +29,7 @@ REACH = 400
 
 # No word boundary in front: injections are glued to the text before them. `\w*structions`, for
 # they are often misspelt to slip past filters.
-_GIVEAWAY = re.compile(
+_GIVEAWAY = lazy_re(
     r"(?:ignore|disregard|forget|override)\b[^.\n]{0,40}?\b(?:previous|prior|above|earlier"
     r"|preceding|all|your|any)\b[^.\n]{0,30}?\b(?:\w*structions?|prompts?|rules|directions)\b"
     r"|<information>"

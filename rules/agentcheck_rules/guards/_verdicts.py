@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from typing import TypeAlias
 
-from agentcheck.rule import E, Fn, dotted, last_name, string
+from agentcheck.rule import E, Fn, dotted, last_name, lazy_re, string
 
 # The bare answer that lets an action go on; None where no guard is asked.
 Answer: TypeAlias = bool | None
 # A function or a value of such a name answers True for "go on".
-_ALLOWS = re.compile(
+_ALLOWS = lazy_re(
     r"approv|permit|permission|authori[sz]|consent|guardrail|(^|_)guard($|_)|moderat|"
     r"(^|_)allow(s|ed)?($|_)|can_use_tool|(may|can)_(run|execute|proceed|call)|should_proceed|"
     r"(^|_)safe(ty)?($|_)|check_policy|policy_check|(within|passes)_policy|veto|critic|critique|"
     r"(^|_)judge|acceptable|sign_?off|confirm|complian"
 )
 # And of such a one True for "stop": the action goes on with False.
-_STOPS = re.compile(
+_STOPS = lazy_re(
     r"^_*(should|must)_(ask|block|deny|confirm|refuse|escalate|cancel|stop|halt|reject|interrupt)|"
     r"(needs?|requires?|required)_?\w*(approv|confirm|permission|consent|human|review)|"
     r"dangerous|unsafe|is_blocked|block(s|ed)?_(command|call|action|tool)|^_*block(ed)?$|harmful|"
@@ -26,7 +25,7 @@ _STOPS = re.compile(
     r"destructive|violat|tripwire|denied|^_*deny|contains_(pii|secret|profan)"
 )
 # Going on is what a person who leaves wants; nothing is guarded there.
-_LEAVES = re.compile(r"exit|quit|leave|abort|shutdown|logout")
+_LEAVES = lazy_re(r"exit|quit|leave|abort|shutdown|logout")
 _YES_KEYS = frozenset(
     "approved allowed allow is_allowed is_safe safe permitted authorized is_approved "
     "is_authorized confirmed".split()
@@ -36,14 +35,14 @@ _DECISIONS = frozenset(
     "decision behavior verdict permission_decision permissionDecision judgement".split()
 )
 _YES_TEXTS = frozenset("allow allowed approve approved yes y accept accepted pass safe".split())
-_YES_CLASSES = re.compile(r"Allow(ed)?$|Approved?$|\.allow$|\.approve$")
-_YES_MEMBERS = re.compile(r"\.(ALLOW|ALLOWED|APPROVE|APPROVED|SAFE|YES)$")
+_YES_CLASSES = lazy_re(r"Allow(ed)?$|Approved?$|\.allow$|\.approve$")
+_YES_MEMBERS = lazy_re(r"\.(ALLOW|ALLOWED|APPROVE|APPROVED|SAFE|YES)$")
 GUARDRAILS = frozenset(
     "input_guardrail output_guardrail tool_input_guardrail tool_output_guardrail".split()
 )
 
 
-_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_HUMP = lazy_re(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
 @lru_cache(maxsize=8192)

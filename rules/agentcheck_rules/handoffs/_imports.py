@@ -8,12 +8,23 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from agentcheck.rule import AgentGraph, E, Import, Located, Place, S, Span, descend, last_name
+from agentcheck.rule import (
+    AgentGraph,
+    E,
+    Import,
+    Located,
+    Place,
+    S,
+    Span,
+    descend,
+    last_name,
+    lazy_re,
+)
 from agentcheck_rules.handoffs._names import has_name, is_built, is_closed
 from agentcheck_rules.handoffs._one_wins import leaves
 
 # Tests of whether something can be imported, or is there at all.
-_ASKS = re.compile(
+_ASKS = lazy_re(
     r"find_spec|find_loader|available|installed|importable|^has_|^have_|exists|is_?file|is_?dir",
     re.IGNORECASE,
 )

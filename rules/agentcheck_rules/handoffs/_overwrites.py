@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from msgspec import Struct
@@ -16,6 +15,7 @@ from agentcheck.rule import (
     S,
     descend,
     last_name,
+    lazy_re,
     own_exprs,
     statements_below,
     string,
@@ -29,7 +29,7 @@ from agentcheck_rules.handoffs._batch import (
 from agentcheck_rules.handoffs._one_wins import leaves, made_of, names_in, one_wins, reads
 
 NOUNS = frozenset({"agent", "assistant", "speaker", "handoff"})
-_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|\d+")
+_WORD = lazy_re(r"[A-Z]?[a-z]+|[A-Z]+|\d+")
 
 
 class Overwrite(Struct, frozen=True):

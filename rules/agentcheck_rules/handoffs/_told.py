@@ -16,18 +16,19 @@ from agentcheck.rule import (
     Place,
     Span,
     dotted,
+    lazy_re,
     string,
 )
 
 _NAME = r"[`'\"*]{0,3}(?P<name>[A-Za-z]\w*)[`'\"*]{0,3}"
 _VERB = r"(?P<verb>call|calling|invoke|invoking|use|using|trigger|execute|run)"
 # "call change_plan", "use the `lookup` tool", "invoke the function pay_back()".
-_TOLD = re.compile(
+_TOLD = lazy_re(
     rf"\b{_VERB}\s+(?:the\s+|your\s+)?(?P<before>(?:function|tool)\s+)?{_NAME}"
     r"(?P<after>\s*\(|\s+(?:function|tool)\b)?",
     re.IGNORECASE,
 )
-_NEGATED = re.compile(r"\b(?:not|never|n't|without|cannot|avoid|instead of)\s+(?:\w+\s+)?$", re.I)
+_NEGATED = lazy_re(r"\b(?:not|never|n't|without|cannot|avoid|instead of)\s+(?:\w+\s+)?$", re.I)
 _ACTING = frozenset(
     (
         "get set find search look lookup fetch read write send transfer hand handoff escalate "

@@ -32,6 +32,7 @@ from agentcheck.rule import (
     code_kind,
     fine,
     last_name,
+    lazy_re,
     primary,
     related,
 )
@@ -64,7 +65,7 @@ _LOOKED = (
     "names by which frameworks load agents",
     "ways to read names that are not spelled out: locals(), globals(), star imports",
 )
-_WORD = re.compile(r"\w+")
+_WORD = lazy_re(r"\w+")
 _HIDDEN = frozenset({"locals", "globals", "vars", "getattr", "eval", "exec", "import_module"})
 
 

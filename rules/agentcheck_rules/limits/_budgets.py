@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from agentcheck.rule import (
@@ -15,11 +14,12 @@ from agentcheck.rule import (
     S,
     Site,
     last_name,
+    lazy_re,
     related,
 )
 
 DEPTH = 5
-_WORDS = re.compile(
+_WORDS = lazy_re(
     r"budget|cost|usd|spend|spent|max_tokens_total|total_tokens|token_limit|max_total_tokens|"
     r"deadline|max_seconds|time_limit|max_duration|max_time|usage_limit"
 )

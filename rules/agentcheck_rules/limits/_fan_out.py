@@ -19,6 +19,7 @@ from agentcheck.rule import (
     descend,
     dotted,
     last_name,
+    lazy_re,
 )
 
 Decides = Literal["model", "data", "program"]
@@ -27,12 +28,12 @@ _TOGETHER = frozenset(
 )
 _SAME = frozenset("enumerate zip list sorted tuple set reversed".split())
 # Collections that a program is set up with, not data that comes in.
-_SETUP = re.compile(
+_SETUP = lazy_re(
     r"(agent|model|judge|expert|worker|provider|persona|role|critic|tool|strateg|backend|engine|"
     r"member|evaluator|reviewer|llm|client|specialist|analyst|variant|temperature)s?$",
     re.IGNORECASE,
 )
-_LIMITS = re.compile(
+_LIMITS = lazy_re(
     r"semaphore|limiter|throttl|rate_?limit|max_concurren|concurrency|batch|chunk|max_workers|"
     r"worker_pool|\bsem\b",
     re.IGNORECASE,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from agentcheck.rule import (
     Agent,
     AgentGraph,
@@ -17,6 +15,7 @@ from agentcheck.rule import (
     RunCall,
     edit_keyword,
     edit_replace,
+    lazy_re,
 )
 from agentcheck_rules.limits._shape import open_defaults
 
@@ -26,7 +25,7 @@ MESSAGES = 60
 """Where messages are counted: a turn adds its own and those of its tools."""
 _UNITS = frozenset({"model-calls", "messages", "supersteps", "turns", "steps", "tool-calls"})
 # `max_turns`, `recursion_limit`, `maximum_iterations`; no condition, switch or sum of money.
-_A_NUMBER = re.compile(r"(max|maximum)_\w+|\w+_limit|turns")
+_A_NUMBER = lazy_re(r"(max|maximum)_\w+|\w+_limit|turns")
 
 
 def finite_default(graph: AgentGraph, loop: AgentLoop) -> Fix | None:

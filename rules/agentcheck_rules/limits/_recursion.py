@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from msgspec import Struct
@@ -18,6 +17,7 @@ from agentcheck.rule import (
     code_kind,
     descend,
     function_asks,
+    lazy_re,
     own_exprs,
     read_key,
 )
@@ -27,7 +27,7 @@ _REPLY_KEYS = frozenset(
     "tool_uses".split()
 )
 _ORDER = frozenset({"<", "<=", ">", ">="})
-_COUNTS = re.compile(
+_COUNTS = lazy_re(
     r"depth|level|nest|recurs|remaining|budget|turn|step|iter|retr|attempt|count|max_|limit|round"
 )
 

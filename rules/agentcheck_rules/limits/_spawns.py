@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from msgspec import Struct
@@ -16,6 +15,7 @@ from agentcheck.rule import (
     argument,
     code_kind,
     find_dispatches,
+    lazy_re,
     reached,
 )
 
@@ -31,7 +31,7 @@ class Spawn(Struct, frozen=True, eq=False):
     guard: Place | None
 
 
-_GUARD = re.compile(
+_GUARD = lazy_re(
     r"depth|level|nest|recurs|exclude|without_|remaining|max_sub|max_agents|is_sub|sub_?agent_tools|"
     r"allowed_tools|disallow|!=\s*['\"]|not in"
 )

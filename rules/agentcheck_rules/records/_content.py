@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
-from agentcheck.rule import AgentGraph, E, Fn, ModelCall, RunCall, argument, read_key, slot
+from agentcheck.rule import AgentGraph, E, Fn, ModelCall, RunCall, argument, lazy_re, read_key, slot
 
 _RESULTS = frozenset("final_output output content messages data text raw result response".split())
 # Names for the text of a conversation, taken at their word in functions that ask a model.
-_NAMES = re.compile(
+_NAMES = lazy_re(
     r"^_?((\w+_)?prompts?|messages|(chat_|message_)?history|conversation|"
     r"user_(input|message|query|text)|(assistant|llm|model|ai|agent)_(reply|response|output|"
     r"answer|message|text)|completion)$"
 )
-_NO_TEXT = re.compile(r"(_id|_count|_tokens|_path|_file|_name|_version|template)s?$")
-_MODELS = re.compile(r"\bllm\b|chat_completion|completions?\.create|openai|anthropic|litellm")
+_NO_TEXT = lazy_re(r"(_id|_count|_tokens|_path|_file|_name|_version|template)s?$")
+_MODELS = lazy_re(r"\bllm\b|chat_completion|completions?\.create|openai|anthropic|litellm")
 
 
 class Content:

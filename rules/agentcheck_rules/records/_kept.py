@@ -5,7 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from agentcheck.rule import AgentGraph, AgentLoop, E, Fn, Import, Place, Site, last_name, string
+from agentcheck.rule import (
+    AgentGraph,
+    AgentLoop,
+    E,
+    Fn,
+    Import,
+    Place,
+    Site,
+    last_name,
+    lazy_re,
+    string,
+)
 
 # Packages whose import means that something is recorded.
 RECORDERS = frozenset(
@@ -15,7 +26,7 @@ RECORDERS = frozenset(
     "motor redis psycopg psycopg2 asyncpg peewee duckdb boto3 kafka aiokafka csv tensorboard "
     "langgraph django supabase firebase_admin literalai promptlayer".split()
 )
-_TELLS = re.compile(
+_TELLS = lazy_re(
     r"^_?(emit|publish|notify|track|record|trace|log|report|persist|save|dispatch|write|append|"
     r"add|put|send)_?\w*(event|step|run|trace|span|log|record|turn|checkpoint|session|history|"
     r"transcript|telemetry|usage|metric)s?$|^_?(emit|callback|on_[a-z]\w*|run_hooks?|fire)$|"

@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Literal
 
 from msgspec import Struct
 
-from agentcheck.rule import AgentGraph, E, Fn, S, Site, dotted, last_name, spoken
+from agentcheck.rule import AgentGraph, E, Fn, S, Site, dotted, last_name, lazy_re, spoken
 
 LEVELS = {
     "info": "info", "success": "info", "notice": "info", "warning": "warning", "warn": "warning",
     "error": "error", "exception": "error", "critical": "error", "fatal": "error",
     "debug": "debug", "trace": "debug",
 }  # fmt: skip
-_LOGGER = re.compile(r"(^|[._])(log|logger|logging|_?logger|structlog)($|[._(\[])")
-_LOG_FILE = re.compile(r"(^|[_\W])(logs?|traces?|transcripts?|audit)($|[_\W])")
+_LOGGER = lazy_re(r"(^|[._])(log|logger|logging|_?logger|structlog)($|[._(\[])")
+_LOG_FILE = lazy_re(r"(^|[_\W])(logs?|traces?|transcripts?|audit)($|[_\W])")
 # Calls whose result still says all of what they are given.
 _KEEPS = frozenset(
     "str repr dumps pformat format join strip lstrip rstrip model_dump model_dump_json dict json "
     "to_dict to_json colored style get copy list".split()
 )
-_SWITCH = re.compile(r"debug|verbose|log_content|log_prompt|trace_content|isenabledfor")
+_SWITCH = lazy_re(r"debug|verbose|log_content|log_prompt|trace_content|isenabledfor")
 Where = Literal["log", "console", "file"]
 
 

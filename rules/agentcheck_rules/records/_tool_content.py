@@ -5,21 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from agentcheck.rule import AgentGraph, E, Fn, find_dispatches, mentions_calls, part, slot
+from agentcheck.rule import AgentGraph, E, Fn, find_dispatches, lazy_re, mentions_calls, part, slot
 from agentcheck_rules.records._content import Content
 from agentcheck_rules.records._sinks import Line, parts_of, switched, written
 
-_AUDITS = re.compile(r"audit|event_log|journal|ledger", re.IGNORECASE)
+_AUDITS = lazy_re(r"audit|event_log|journal|ledger", re.IGNORECASE)
 _RECORDS = frozenset("append record write log emit add insert save track publish info".split())
 # Hooks around a tool call, and the names of what they are given.
-_HOOKS = re.compile(r"(^|_)(pre|before|on|post|after)_?tool", re.IGNORECASE)
+_HOOKS = lazy_re(r"(^|_)(pre|before|on|post|after)_?tool", re.IGNORECASE)
 _GIVEN = {
     "arguments": "arguments", "args": "arguments", "tool_input": "arguments",
     "tool_args": "arguments", "tool_arguments": "arguments", "input_str": "arguments",
     "result": "result", "tool_result": "result", "output": "result", "tool_output": "result",
     "tool_response": "result",
 }  # fmt: skip
-_SHORT = re.compile(r"_(id|count|len|length|size|ms|keys|names?|hash|status)$")
+_SHORT = lazy_re(r"_(id|count|len|length|size|ms|keys|names?|hash|status)$")
 
 
 class ToolContent:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
-_SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
+from agentcheck.rule import lazy_re
+
+_WORDS = lazy_re(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+_SENTENCE = lazy_re(r"(?<=[.!?])\s+|\n+")
 _DONE = {
     "buy": "bought",
     "do": "done",
@@ -24,7 +26,7 @@ _DONE = {
     "undo": "undone",
 }
 # With one of these a sentence tells of a plan, a condition or a question.
-_OPEN = re.compile(
+_OPEN = lazy_re(
     r"\?|n['’]t\b|\b(?:not|no|never|will|shall|would|could|can|may|might|should|must|if|once|when"
     r"|before|after|until|unless|to be|going to|please|want|need|already)\b",
     re.IGNORECASE,

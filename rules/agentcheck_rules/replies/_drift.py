@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from msgspec import Struct
@@ -19,6 +18,7 @@ from agentcheck.rule import (
     dotted,
     find_dispatches,
     last_name,
+    lazy_re,
     protection,
 )
 from agentcheck_rules.replies._moving import active_reads, stale_reads, turn_loops
@@ -27,7 +27,7 @@ from agentcheck_rules.replies._twins import Twins
 
 _PARSERS = frozenset({"json.loads", "orjson.loads", "ujson.loads"})
 _PARSE_ERRORS = ("JSONDecodeError", "ValueError", "ValidationError")
-_GUARDS = re.compile(
+_GUARDS = lazy_re(
     r"^_*(check|validate|guard|moderate|approve|sanitize|sanitise|redact|authorize|authorise|"
     r"confirm|screen)(_|$)|_(guardrails?|approval|moderation)$"
 )

@@ -17,6 +17,7 @@ from agentcheck.rule import (
     TraceSettings,
     Usual,
     cite_all,
+    lazy_re,
     run_hit,
     run_lacks,
     run_met,
@@ -26,7 +27,7 @@ from agentcheck.rule import (
 
 CUT = {"length": "cut off at its token limit", "content_filter": "withheld by the content filter"}
 # What programs, and some people, write after half an answer.
-_GO_ON = re.compile(
+_GO_ON = lazy_re(
     r"\b(?:continue|go on|cut off|truncated|token limit|too long|max_tokens|content filter)\b",
     re.IGNORECASE,
 ).search

@@ -15,6 +15,7 @@ from agentcheck.rule import (
     ToolResult,
     TraceSettings,
     Usual,
+    lazy_re,
     run_cannot_tell,
     run_hit,
     run_lacks,
@@ -24,7 +25,7 @@ from agentcheck.rule import (
 
 # Words by which an answer owns up to trouble, in whatever form. Missing one makes a false alarm,
 # so the list is generous.
-_OWNS_UP = re.compile(
+_OWNS_UP = lazy_re(
     r"n['’]t\b|\b(?:not|no|none|never|cannot|unable|unfortunately|sorry|apolog\w*|regret\w*|error\w*"
     r"|fail\w*|issue\w*|problem\w*|trouble\w*|difficult\w*|invalid|incorrect|wrong|missing|denied"
     r"|refused|reject\w*|declin\w*|unavailable|unsuccessful\w*|unknown|unclear|instead|again"
@@ -32,7 +33,7 @@ _OWNS_UP = re.compile(
     r"|please (?:provide|check|confirm|verify|specify|give)|could you|can you|would you)\b",
     re.IGNORECASE,
 )
-_ENGLISH = re.compile(r"\b(?:the|your|you|is|are|has|have|was|will|and|it|i|to|of|for)\b", re.I)
+_ENGLISH = lazy_re(r"\b(?:the|your|you|is|are|has|have|was|will|and|it|i|to|of|for)\b", re.I)
 LOOKED_FOR = (
     "a further call of the same tool",
     "words that own up to the error, or ask for something",

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
-from agentcheck.rule import AgentGraph, Fn, code_kind
+from agentcheck.rule import AgentGraph, Fn, code_kind, lazy_re
 
 _STREAM = frozenset({"stream", "streaming", "streamed", "streams", "astream"})
 # Words that tell the plain one of a pair, or join the words of a name.
@@ -16,7 +15,7 @@ _FILLERS = frozenset(
 )
 # What the plain one may be called where the streamed one is just "stream".
 _PLAIN = ("run", "invoke", "generate", "chat", "complete", "call", "ask", "__call__")
-_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_HUMP = lazy_re(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
 class Twins(Struct, frozen=True):

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
-from agentcheck.rule import AgentGraph, E, Fn, S, Site, descend, own_exprs, statements_below
+from agentcheck.rule import (
+    AgentGraph,
+    E,
+    Fn,
+    S,
+    Site,
+    descend,
+    lazy_re,
+    own_exprs,
+    statements_below,
+)
 
-_HTTP = re.compile(r"^(requests|httpx)\.(post|put|patch|delete)$")
-_RUN = re.compile(r"^subprocess\.(run|call)$")
+_HTTP = lazy_re(r"^(requests|httpx)\.(post|put|patch|delete)$")
+_RUN = lazy_re(r"^subprocess\.(run|call)$")
 _LOOKS = frozenset("raise_for_status ok status_code is_success is_error status json reason".split())
 
 

@@ -15,28 +15,29 @@ from agentcheck.rule import (
     Span,
     descend,
     last_name,
+    lazy_re,
 )
 from agentcheck_rules.tools._bodies import falls_through, said_in, texts
 
-CLAIM = re.compile(
+CLAIM = lazy_re(
     r"success(?:ful|fully)?\b|\bdone\b|\b(?:has|have|was|were) been\b|"
     r"\b(?:sent|created|initiated|booked|cancel+ed|refunded|updated|deleted|removed|scheduled|"
     r"submitted|placed|processed|applied|confirmed|changed|completed|posted|paid|published|"
     r"transferred|registered|notified|reserved|rescheduled|escalated|ordered|saved|added)\b",
     re.IGNORECASE,
 )
-DENIAL = re.compile(
+DENIAL = lazy_re(
     r"\bno\b|\bnot\b|\bnothing\b|\bfail|\berror|could(?: not|n't)|\bunable|\binvalid|\bunknown|"
     r"\bmissing|\bdenied|\bcannot|\bdraft",
     re.IGNORECASE,
 )
-STAND_IN = re.compile(
+STAND_IN = lazy_re(
     r"\bmock|\bsimulat|\bdummy|\bfake|placeholder|\bstub|\bdemo\b|in a real|in production|"
     r"would (?:be|call|send|have)",
     re.IGNORECASE,
 )
 # Calls that change nothing outside the function. Methods count where they only read or format.
-_IDLE = re.compile(
+_IDLE = lazy_re(
     r"^(print|str|repr|len|int|float|bool|round|max|min|sum|dict|list|set|tuple|sorted|range|zip|"
     r"enumerate|format|isinstance|abs|any|all|pprint\.\w+|json\.(dumps|loads)|time\.\w+|"
     r"asyncio\.sleep|random\.\w+|uuid\.\w+|datetime(\.\w+)+|logging(\.\w+)+|math\.\w+|re\.\w+|"

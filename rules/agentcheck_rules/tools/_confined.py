@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from agentcheck.rule import (
@@ -14,6 +13,7 @@ from agentcheck.rule import (
     Site,
     descend,
     last_name,
+    lazy_re,
     related,
     string,
 )
@@ -27,13 +27,13 @@ _OF_PATHS = frozenset(
     "safe_join samefile islink is_symlink".split()
 )
 _OF_TEXTS = frozenset({"basename", "match", "fullmatch"})
-_NAMED = re.compile(
+_NAMED = lazy_re(
     r"sanit|safe|(?<!in)valid|confin|sandbox|allow|secur|within|inside|restrict|permi|authori|"
     r"traversal|is_sub|under_root|in_workspace|guard|jail|check_(path|file|access)"
 )
-_OTHER_TESTS = re.compile(r"exist|config|extension|size|type|csv|format|json|encod|load|dump")
-_STEPS = re.compile(r"\.\.|/|\\|~")
-_PATH_WORDS = re.compile(
+_OTHER_TESTS = lazy_re(r"exist|config|extension|size|type|csv|format|json|encod|load|dump")
+_STEPS = lazy_re(r"\.\.|/|\\|~")
+_PATH_WORDS = lazy_re(
     r"path|file|name|dir$|directory|folder|target|dest|location|resolved|root|workspace|^p$"
 )
 

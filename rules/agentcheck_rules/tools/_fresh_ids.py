@@ -13,13 +13,14 @@ from agentcheck.rule import (
     Site,
     descend,
     last_name,
+    lazy_re,
     own_exprs,
     statements_below,
     string,
 )
 from agentcheck_rules.tools._repeats import is_effect
 
-_RANDOM = re.compile(r"^(random\.\w+|secrets\.\w+|uuid\.uuid[14]|numpy\.random\.\w+)$")
+_RANDOM = lazy_re(r"^(random\.\w+|secrets\.\w+|uuid\.uuid[14]|numpy\.random\.\w+)$")
 
 
 def made_anew(graph: AgentGraph, fn: Fn) -> Iterator[tuple[Site, Site]]:

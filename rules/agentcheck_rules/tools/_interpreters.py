@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from msgspec import Struct
@@ -17,22 +16,23 @@ from agentcheck.rule import (
     descend,
     dotted,
     last_name,
+    lazy_re,
     spoken,
     string,
 )
 
 _EVAL = frozenset({"exec", "eval", "builtins.exec", "builtins.eval"})
-_SHELL = re.compile(
+_SHELL = lazy_re(
     r"^(os\.(system|popen)|subprocess\.(getoutput|getstatusoutput)"
     r"|asyncio\.create_subprocess_shell|asyncio\.subprocess\.create_subprocess_shell)$"
 )
-_PROCESS = re.compile(
+_PROCESS = lazy_re(
     r"^(subprocess\.(run|call|check_call|check_output|Popen)|asyncio\.create_subprocess_exec)$"
 )
-_INTERPRETERS = re.compile(r"^(/\S*/)?(bash|sh|zsh|python[\d.]*|node|ruby|perl|pwsh|powershell)$")
-_BARE_SHELL = re.compile(r"^(/\S*/)?(bash|sh|zsh|cmd(\.exe)?|powershell)\b")
-_CODE_FLAG = re.compile(r"^(-\w*c|-e|-Command|/c)$")
-BOXES = re.compile(
+_INTERPRETERS = lazy_re(r"^(/\S*/)?(bash|sh|zsh|python[\d.]*|node|ruby|perl|pwsh|powershell)$")
+_BARE_SHELL = lazy_re(r"^(/\S*/)?(bash|sh|zsh|cmd(\.exe)?|powershell)\b")
+_CODE_FLAG = lazy_re(r"^(-\w*c|-e|-Command|/c)$")
+BOXES = lazy_re(
     r"\b(docker|podman|bwrap|firejail|nsjail|runsc|sandbox-exec|kubectl|lxc|unshare|chroot)\b"
 )
 NAMES = ("exec", "eval", "system", "popen", "getoutput", "getstatusoutput", "run", "call",

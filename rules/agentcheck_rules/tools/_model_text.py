@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Literal
 
@@ -17,17 +16,18 @@ from agentcheck.rule import (
     descend,
     find_dispatches,
     last_name,
+    lazy_re,
     part,
     reached,
     string,
 )
 
 # A parameter of such a name holds a reply, whoever passes it.
-_REPLY = re.compile(
+_REPLY = lazy_re(
     r"^((llm|model|assistant|ai|gpt|claude|agent|bot)_?(reply|response|output|answer|text|message)"
     r"|(llm|model|ai|gpt)_?(generated_)?(code|script|command)|generated_(code|script|command))$"
 )
-_TOOL = re.compile(r"^(?!register|create|make|build|get|add|load).*_tool$")
+_TOOL = lazy_re(r"^(?!register|create|make|build|get|add|load).*_tool$")
 _COMMANDS = frozenset("command cmd code script expression python_code shell_command".split())
 _BODIES = frozenset("_run _arun run arun execute _execute use call __call__ forward invoke".split())
 # What hands a text on, changed or not.
@@ -35,10 +35,10 @@ _TEXT_METHODS = frozenset(
     "strip lstrip rstrip split rsplit splitlines partition rpartition replace format join lower "
     "upper group groups removeprefix removesuffix encode decode read_code sub findall".split()
 )
-_TEXT_CALLS = re.compile(r"^(re\.\w+|textwrap\.\w+|shlex\.split|compile|ast\.parse|str|repr)$")
+_TEXT_CALLS = lazy_re(r"^(re\.\w+|textwrap\.\w+|shlex\.split|compile|ast\.parse|str|repr)$")
 _NOT_GIVEN = frozenset("self cls ctx context run_context config state runtime agent".split())
 # Helpers that take a part out of a text, or mend it.
-_PICKS = re.compile(r"extract|clean|parse|strip|fix|repair|unwrap|section|block|sanitize|trim")
+_PICKS = lazy_re(r"extract|clean|parse|strip|fix|repair|unwrap|section|block|sanitize|trim")
 DEPTH = 5
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Literal
 
@@ -15,6 +14,7 @@ from agentcheck.rule import (
     Site,
     argument,
     code_kind,
+    lazy_re,
     string,
 )
 
@@ -23,14 +23,14 @@ _OPENS = frozenset({"open", "builtins.open", "io.open", "codecs.open", "aiofiles
 _DELETES = frozenset(
     "os.remove os.unlink os.rmdir os.removedirs shutil.rmtree aiofiles.os.remove".split()
 )
-_MOVES = re.compile(r"^(os\.(rename|replace)|shutil\.(move|copy|copy2|copyfile|copytree))$")
+_MOVES = lazy_re(r"^(os\.(rename|replace)|shutil\.(move|copy|copy2|copyfile|copytree))$")
 _METHODS: dict[str, Does] = {
     "write_text": "writes", "write_bytes": "writes", "unlink": "deletes",
     "read_text": "reads", "read_bytes": "reads",
 }  # fmt: skip
 _LASTS = ("open", "remove", "unlink", "rmdir", "removedirs", "rmtree", "rename", "replace", "move",
           "copy", "copy2", "copyfile", "copytree", *_METHODS)  # fmt: skip
-_KEEPS = re.compile(
+_KEEPS = lazy_re(
     r"^((pathlib\.)?(Pure)?(Posix)?Path|os\.path\.(join|abspath|expanduser|expandvars|normpath|"
     r"realpath)|os\.fspath|str)$"
 )

@@ -16,18 +16,19 @@ from agentcheck.rule import (
     descend,
     dotted,
     last_name,
+    lazy_re,
     statements_below,
 )
 
-KEY = re.compile(
+KEY = lazy_re(
     r"idempoten|dedup|request_?id|client_?token|nonce|attempt_?(id|key)|once|already|on conflict|"
     r"on_conflict|or ignore|upsert|get_or_create|ensure_|unique",
     re.IGNORECASE,
 )
-_POST = re.compile(r"^(requests|httpx|stripe\.(\w+\.)+|smtplib\.\w+)\.?(post|create|send\w+)$")
+_POST = lazy_re(r"^(requests|httpx|stripe\.(\w+\.)+|smtplib\.\w+)\.?(post|create|send\w+)$")
 # Methods of plain containers and of logs that share a verb with an act.
 _PLAIN = frozenset("append insert add pay order post send place book issue".split())
-_RETRIES = re.compile(r"(^|\.)(retry|retrying|on_exception|retry_with_\w+|with_retry)$")
+_RETRIES = lazy_re(r"(^|\.)(retry|retrying|on_exception|retry_with_\w+|with_retry)$")
 
 
 def has_key(graph: AgentGraph, fn: Fn) -> bool:

@@ -16,6 +16,7 @@ from agentcheck.rule import (
     code_kind,
     descend,
     last_name,
+    lazy_re,
     read_key,
     statements_below,
     string,
@@ -23,9 +24,9 @@ from agentcheck.rule import (
 
 _ANY = frozenset({"string", "str", "STRING", "object", "any", "text"})
 _READS = frozenset({"signature", "get_type_hints", "getfullargspec", "get_annotations"})
-_TOOLS = re.compile(r"(^|_)(tools?|functions?|funcs?|actions?|skills?|callables?|fns?)(_|$)")
+_TOOLS = lazy_re(r"(^|_)(tools?|functions?|funcs?|actions?|skills?|callables?|fns?)(_|$)")
 # Parameters that the run fills in.
-_FILLED = re.compile(
+_FILLED = lazy_re(
     r"^(self|cls|_.*|ctx|context|context_variables|.*_context|state|runtime|config|wrapper|agent|"
     r"session|deps|run_manager|callbacks?)$"
 )

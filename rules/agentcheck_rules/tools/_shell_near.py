@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from agentcheck.rule import AgentGraph, CodeEvidence, code_kind, related
+from agentcheck.rule import AgentGraph, CodeEvidence, code_kind, lazy_re, related
 from agentcheck_rules.tools._interpreters import find_sinks
 
-_SHELL = re.compile(
+_SHELL = lazy_re(
     r"(^|_)(bash|shell|terminal|powershell|cmd|command|commands|subprocess)($|_)|"
     r"(^|_)(run|exec|execute)_?(python|code|script|program|sh)"
 )

@@ -20,6 +20,7 @@ from agentcheck.rule import (
     code_kind,
     descend,
     last_name,
+    lazy_re,
     related,
     spoken,
     string,
@@ -30,23 +31,21 @@ _EXECUTES = frozenset(
     "execute executescript executemany execute_query fetch fetchall fetchrow read_sql "
     "read_sql_query exec_driver_sql sql query run".split()
 )
-_DRIVERS = re.compile(
+_DRIVERS = lazy_re(
     r"^(sqlite3|aiosqlite|psycopg2?|psycopg_pool|asyncpg|aiomysql|pymysql|MySQLdb|mysql|mariadb|"
     r"sqlalchemy|sqlmodel|duckdb|pyodbc|oracledb|cx_Oracle|snowflake|databricks|clickhouse_\w+|"
     r"trino|psycopg2)(\.|$)"
 )
-_RECEIVERS = re.compile(
-    r"(^|_)(cur|cursor|conn|connection|con|db|database|session|engine|pool)\d?$"
-)
-_STATEMENT = re.compile(
+_RECEIVERS = lazy_re(r"(^|_)(cur|cursor|conn|connection|con|db|database|session|engine|pool)\d?$")
+_STATEMENT = lazy_re(
     r"\b(select\s.*\bfrom|insert\s+into|update\s+.*\bset|delete\s+from|drop\s+table|create\s+table|"
     r"alter\s+table|pragma|describe|explain)\b",
     re.IGNORECASE | re.DOTALL,
 )
-_READ_ONLY = re.compile(
+_READ_ONLY = lazy_re(
     r"read[_ -]?only|mode=ro\b|immutable=1|query_only|set_authorizer|sqlite3\.Row_?only", re.I
 )
-_TESTS = re.compile(
+_TESTS = lazy_re(
     r"^(startswith|match|fullmatch|search|sqlparse|parse_one|get_type|findall|complete_statement)$"
     r"|valid|safe|sanit|is_select|check_(sql|query|statement)|allow|forbid|quote_ident|guard|escape"
 )

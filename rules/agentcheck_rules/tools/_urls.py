@@ -17,6 +17,7 @@ from agentcheck.rule import (
     code_kind,
     descend,
     last_name,
+    lazy_re,
     related,
     string,
 )
@@ -25,7 +26,7 @@ from agentcheck_rules.tools._written import Written
 
 _VERBS = ("get", "post", "put", "patch", "delete", "head", "options", "request", "stream")
 _WRITES = frozenset({"post", "put", "patch", "delete"})
-_CLIENT = re.compile(
+_CLIENT = lazy_re(
     r"^(requests(\.api|\.Session|\.sessions\.Session)?|httpx(\.Client|\.AsyncClient)?|"
     r"aiohttp\.ClientSession|urllib3(\.PoolManager)?|cloudscraper\.create_scraper|"
     r"curl_cffi\.requests(\.Session|\.AsyncSession)?)\.\w+$"
@@ -33,13 +34,13 @@ _CLIENT = re.compile(
 _OPENS = frozenset(
     {"urllib.request.urlopen", "urllib.request.Request", "urllib.request.urlretrieve"}
 )
-_LOOKS = re.compile(
+_LOOKS = lazy_re(
     r"^(urlparse|urlsplit|getaddrinfo|gethostbyname|ip_address|is_private|is_loopback|is_global|"
     r"fullmatch|get_tld|extract_host)$|(^|_)(valid|validate|safe|check|allow|allowed|block|blocked|"
     r"permitted|trusted|public|verify|ssrf|assert|ensure|is)_?\w*(url|uri|host|domain|address|ip|"
     r"link)|(url|uri|host|domain)_?\w*(valid|allow|safe|check|guard)"
 )
-_SECRET = re.compile(r"auth|api_?key|token|cookie|secret|credential", re.IGNORECASE)
+_SECRET = lazy_re(r"auth|api_?key|token|cookie|secret|credential", re.IGNORECASE)
 
 
 class Request(Struct, frozen=True, eq=False):

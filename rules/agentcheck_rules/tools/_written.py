@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Protocol
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from agentcheck.rule import AgentGraph, E, Fn, Place, Site, code_kind, descend, last_name, part
+from agentcheck.rule import (
+    AgentGraph,
+    E,
+    Fn,
+    Place,
+    Site,
+    code_kind,
+    descend,
+    last_name,
+    lazy_re,
+    part,
+)
 from agentcheck_rules.tools._model_text import ModelText
 
 DEPTH = 14
-_FILE = re.compile(r"file|path|name")
+_FILE = lazy_re(r"file|path|name")
 _NOT_GIVEN = frozenset(
     "self cls ctx context run_context wrapper config state runtime agent deps session run_manager "
     "tool_context".split()

@@ -32,6 +32,7 @@ from agentcheck.rule import (
     find_dispatches,
     fine,
     last_name,
+    lazy_re,
     primary,
     related,
 )
@@ -61,7 +62,7 @@ LOOKED = (
     "a call named for reading or checking, behind the effect",
     "a check in the code that runs the tools",
 )
-_READS = re.compile(
+_READS = lazy_re(
     r"^(get|fetch|read|verify|check|confirm|exists|find|load|list|status|validate|reconcile|poll|"
     r"wait_for|assert|select|lookup|retrieve|refresh)(_|$)"
 )

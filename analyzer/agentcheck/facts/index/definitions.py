@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import inspect
-import re
 from collections.abc import Sequence
 
 from agentcheck.facts.escapes import without_surrogates
@@ -15,9 +14,10 @@ from agentcheck.facts.scope import Scope, whole_file
 from agentcheck.model.expr import Expr
 from agentcheck.model.facts import Class, Function
 from agentcheck.model.location import Where
+from agentcheck.model.pattern import lazy_re
 from agentcheck.model.stmt import Define, Stmt
 
-_HEAD = re.compile(r"(?:async(?:[ \t\f]|\\\r?\n)+)?(?:def|class)(?:[ \t\f]|\\\r?\n)+")
+_HEAD = lazy_re(r"(?:async(?:[ \t\f]|\\\r?\n)+)?(?:def|class)(?:[ \t\f]|\\\r?\n)+")
 
 
 def module(low: Lowering, node: ast.Module, where: Where) -> None:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import io
-import re
 import token
 import tokenize
 import unicodedata
 from collections.abc import Collection
 
+from agentcheck.model.pattern import lazy_re
+
 # A replacement field of an f-string that is plain to see: nothing is nested in it.
-_FIELD = re.compile(r"\{[^{}'\"\\]*\}")
-_FORMATTED = re.compile(r"[A-Za-z]*[fFtT][A-Za-z]*['\"]")
+_FIELD = lazy_re(r"\{[^{}'\"\\]*\}")
+_FORMATTED = lazy_re(r"[A-Za-z]*[fFtT][A-Za-z]*['\"]")
 # Tokens that no name is in; since Python 3.12 the literal parts of f-strings are some of their own.
 _NAMELESS = frozenset(
     getattr(token, name)

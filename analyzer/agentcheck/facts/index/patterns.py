@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Callable
 from typing import Any
 
@@ -23,12 +22,13 @@ from agentcheck.model.expr import (
     Walrus,
 )
 from agentcheck.model.location import Where, joined, packed, span_of
+from agentcheck.model.pattern import lazy_re
 from agentcheck.model.stmt import Case, Match, Stmt
 
 _PLAIN = (ast.MatchValue, ast.MatchSingleton)
-_CASE = re.compile(r"[ \t\f]*case\b")
-_LAST = re.compile(r"[)\]:]|if\b")  # what follows the comma behind the last element
-_REST = re.compile(r"\*\*[\s\\]*(\w+)")
+_CASE = lazy_re(r"[ \t\f]*case\b")
+_LAST = lazy_re(r"[)\]:]|if\b")  # what follows the comma behind the last element
+_REST = lazy_re(r"\*\*[\s\\]*(\w+)")
 
 
 def match(low: Lowering, node: ast.Match) -> Stmt:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import ast
-import re
 from bisect import bisect_right
 from collections.abc import Sequence
 
 from agentcheck.model.location import END, LINE, MOST_COLUMNS, Where, packed
+from agentcheck.model.pattern import lazy_re
 from agentcheck.source.decode import starts_of
 
-_COMMENT = re.compile(r"#[^\r\n]*")
-_BLANK = re.compile(r"(?:[\s\\]|#[^\r\n]*)*")
+_COMMENT = lazy_re(r"#[^\r\n]*")
+_BLANK = lazy_re(r"(?:[\s\\]|#[^\r\n]*)*")
 _PLAIN = frozenset({"", "(", ", ", " ", "=", " = "})  # what most often stands between two nodes
 
 

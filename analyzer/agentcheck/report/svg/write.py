@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from html import escape
 
+from agentcheck.model.pattern import lazy_re
 from agentcheck.report.escape import visible
 
 # Outside the characters of XML 1.0, section 2.2, and not shown as an escape by `visible`.
-_NO_XML = re.compile("[\ufffe\uffff\U0001fffe-\U0001ffff]|[\U0002fffe-\U0002ffff]")
+_NO_XML = lazy_re("[\ufffe\uffff\U0001fffe-\U0001ffff]|[\U0002fffe-\U0002ffff]")
 
 
 def escaped(text: str) -> str:

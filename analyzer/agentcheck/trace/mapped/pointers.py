@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any, NamedTuple
 
+from agentcheck.model.pattern import lazy_re
+
 Tokens = tuple[str, ...]
-_INDEX = re.compile(r"0|[1-9]\d{0,8}")
-_ESCAPE = re.compile(r"~(?![01])")
+_INDEX = lazy_re(r"0|[1-9]\d{0,8}")
+_ESCAPE = lazy_re(r"~(?![01])")
 
 
 class Found(NamedTuple):
