@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterable
+from functools import cache, cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from agentcheck.model.pattern import lazy_re
 
@@ -13,6 +15,7 @@ if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
 NAME = ".gitignore"
+_ANYWHERE = "^(?:.+/)?"  # how pathspec begins a pattern that holds at any depth
 _GROUP_NAME = lazy_re(r"\(\?P<\w+>")
 
 
@@ -21,16 +24,21 @@ class Level:
 
     def __init__(self, folder: str, patterns: list[str]) -> None:
         self._skip = len(folder.rstrip(os.sep)) + 1
-        self._spec = _spec_of(patterns)
-        self._any = _any_of(self._spec)
+        self._patterns = patterns
+        self._any = _any_of(patterns)
 
     def verdict(self, path: str, *, is_folder: bool) -> bool | None:
         """True for ignored, False for taken back by `!`, None where no pattern speaks."""
         inside = path[self._skip :].replace(os.sep, "/")
         name = f"{inside}/" if is_folder else inside
-        if self._any is not None and self._any.search(name) is None:
+        if self._any.match(name) is None:
             return None
         return self._spec.check_file(name).include
+
+    @cached_property
+    def _spec(self) -> GitIgnoreSpec:
+        """The patterns as git reads them: of most folders no name is like any of them."""
+        return _spec_of(self._patterns)
 
 
 class Ignored:
@@ -78,21 +86,33 @@ def _spec_of(patterns: list[str]) -> GitIgnoreSpec:
         return GitIgnoreSpec.from_lines(line for line in patterns if _is_valid(line))
 
 
-def _any_of(spec: GitIgnoreSpec) -> re.Pattern[str] | None:
+def _any_of(patterns: Iterable[str]) -> re.Pattern[str]:
     """One expression that matches wherever a pattern does: most names are none of them.
 
-    None where the patterns cannot be put together.
+    Those that hold at any depth share what leads there: each alone would look through a name anew.
     """
-    texts = []
-    for pattern in spec.patterns:
-        regex = getattr(pattern, "regex", None)
-        if regex is not None and regex.flags != re.UNICODE:
-            return None
-        if regex is not None:
-            texts.append(f"(?:{_GROUP_NAME.sub('(', regex.pattern)})")
-        elif pattern.include is not None:
-            return None
-    return re.compile("|".join(texts) or "(?!)")
+    texts = [_GROUP_NAME.sub("(", text) for line in patterns if line and (text := _as_regex(line))]
+    deep = [text.removeprefix(_ANYWHERE) for text in texts if text.startswith(_ANYWHERE)]
+    plain = [text for text in texts if not text.startswith(_ANYWHERE)]
+    ways = [f"(?:{text})" for text in plain]
+    ways += [f"{_ANYWHERE}(?:{'|'.join(f'(?:{text})' for text in deep)})"] if deep else []
+    return re.compile("|".join(ways) or "(?!)")
+
+
+def _as_regex(line: str) -> str | None:
+    """The expression for a pattern; None for a comment, and for one that is not valid."""
+    try:
+        regex: str | None = _pattern_class().pattern_to_regex(line)[0]
+    except ValueError:
+        return None
+    return regex
+
+
+@cache
+def _pattern_class() -> Any:
+    from pathspec import GitIgnoreSpec
+
+    return type(GitIgnoreSpec.from_lines(["a"]).patterns[0])
 
 
 def _is_valid(pattern: str) -> bool:
