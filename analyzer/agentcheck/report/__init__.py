@@ -8,8 +8,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from agentcheck.model.finding import Finding
-from agentcheck.model.report import Report
+from agentcheck.model.finding import Acceptance, Finding
+from agentcheck.model.report import Question, Report
 from agentcheck.report.options import Options
 from agentcheck.report.output import WriteError, write
 from agentcheck.report.renderers import Renderers, renderer_of
@@ -37,8 +37,13 @@ _PARTS: Renderers = {
     "junit-cases": ("junit_cases", "suite"),
 }
 _WITH_ASSESSMENTS = frozenset({"json", "markdown", "html"})
+_COUNTING_QUESTIONS = frozenset({"full", "concise", "github", "gitlab"})
+"""The formats that say at most how many questions were asked."""
 WITH_TESTS = _WITH_ASSESSMENTS | {"jsonl"}
 """The formats that show the source of acceptance tests."""
+
+_QUESTION = Question(rule="", code="", topic="", title="", question="")
+_ACCEPTANCE = Acceptance("")
 
 
 def render(report: Report, form: str, **options: Any) -> str:
@@ -65,7 +70,28 @@ def _of_use(report: Report, form: str) -> Report:
         report = replace(report, assessments=())
     if form not in WITH_TESTS:
         report = replace(report, findings=tuple(map(_without_test, report.findings)))
+    if form in _COUNTING_QUESTIONS:
+        report = replace(report, questions=(_QUESTION,) * len(report.questions))
+    if form == "concise":
+        report = replace(report, findings=tuple(map(_in_a_line, report.findings)))
     return report
+
+
+def _in_a_line(finding: Finding) -> Finding:
+    """What one line has room for."""
+    return replace(
+        finding,
+        message="",
+        at_stake="",
+        failure_path=(),
+        consequence="",
+        evidence=(replace(finding.primary, text="", says=""),),
+        smallest_change="",
+        could_break="",
+        acceptance=_ACCEPTANCE,
+        challenge=replace(finding.challenge, looked_for=()),
+        names={},
+    )
 
 
 def _without_test(finding: Finding) -> Finding:

@@ -23,6 +23,8 @@ _IDENTITIES = frozenset(
     {"file", "owner_file", "record", "pointer", "fingerprint", "id", "rule", "code", "topic"}
 )
 
+_NESTED = frozenset({dict, list, tuple})
+
 
 def prepare(report: Report) -> Report:
     """The report with every text encodable, secrets masked, and personal data of runs masked."""
@@ -49,28 +51,36 @@ class _Cleaner:
 
     def walk(self, value: Any, *, personal: bool = False) -> Any:
         if isinstance(value, str):
-            return self._text(value, personal=personal)
+            return self._text(value, personal)
         if isinstance(value, dict):
-            code = value.get("kind") == "code"
-            inner = not code and (personal or _from_run(value))
-            return {
-                key: self._entry(key, item, personal=inner, line=code and key == "text")
-                for key, item in value.items()
-            }
+            return self._mapping(value, personal)
         if isinstance(value, list | tuple):
-            return [self.walk(item, personal=personal) for item in value]
+            return [self.walk(item, personal=personal) for item in value] if value else value
         return value
 
-    def _entry(self, key: str, value: Any, *, personal: bool, line: bool) -> Any:
-        if key in _IDENTITIES and isinstance(value, str):
-            return well_formed(value)
-        if line and isinstance(value, str):
-            if value not in self._lines:
-                self._lines[value] = mask_secrets(well_formed(value))
-            return self._lines[value]
-        return self.walk(value, personal=personal)
+    def _mapping(self, value: dict[str, Any], personal: bool) -> dict[str, Any]:  # noqa: FBT001
+        code = value.get("kind") == "code"
+        personal = not code and (personal or _from_run(value))
+        found = value.copy()
+        for key, item in value.items():  # hundreds of thousands: no call for what needs none
+            if type(item) is str:
+                if key in _IDENTITIES:
+                    found[key] = item if item.isascii() else well_formed(item)
+                elif code and key == "text":
+                    found[key] = self._line(item)
+                elif item:
+                    found[key] = self._text(item, personal)
+            elif item and type(item) in _NESTED:
+                found[key] = self.walk(item, personal=personal)
+        return found
 
-    def _text(self, text: str, *, personal: bool) -> str:
+    def _line(self, text: str) -> str:
+        known = self._lines.get(text)
+        if known is None:
+            known = self._lines[text] = mask_secrets(well_formed(text))
+        return known
+
+    def _text(self, text: str, personal: bool) -> str:  # noqa: FBT001 - see `_mapping`
         known = self._known.get((text, personal))
         if known is None:
             kinds = SECRETS | PERSONAL if personal else SECRETS

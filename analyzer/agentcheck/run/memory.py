@@ -203,11 +203,12 @@ class Memory:
         to meanwhile. `read` has what was read of each, `unread` the tests that were not."""
         digests = self._digests
         for file in self.found.files if self.found is not None else ():
-            digest = digests.of(file) or b""
+            if file.path in unread:
+                continue
             now = read.get(file.path)
-            if now is None and file.path not in unread:  # one that gave nothing but a reason
+            if now is None:  # one that gave nothing but a reason
                 now = (digests.anew(file) or b"").hex()
-            if now is not None and now != digest.hex():
+            if now != (digests.of(file) or b"").hex():
                 return False
         return True
 
