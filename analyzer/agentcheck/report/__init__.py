@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from agentcheck.model.finding import Acceptance, Finding
+from agentcheck.model.finding import Finding
 from agentcheck.model.report import Question, Report
 from agentcheck.report.options import Options
 from agentcheck.report.output import WriteError, write
@@ -43,7 +43,6 @@ WITH_TESTS = _WITH_ASSESSMENTS | {"jsonl"}
 """The formats that show the source of acceptance tests."""
 
 _QUESTION = Question(rule="", code="", topic="", title="", question="")
-_ACCEPTANCE = Acceptance("")
 
 
 def render(report: Report, form: str, **options: Any) -> str:
@@ -60,7 +59,8 @@ def render(report: Report, form: str, **options: Any) -> str:
         _PARTS if form in _PARTS else _RENDERERS, form, "a report"
     )
     settings = Options(**options)
-    prepare = importlib.import_module("agentcheck.report.prepare").prepare
+    module = importlib.import_module("agentcheck.report.prepare")
+    prepare = module.prepare_lines if form == "concise" else module.prepare
     return renderer(prepare(_of_use(report, form)), settings)
 
 
@@ -72,26 +72,7 @@ def _of_use(report: Report, form: str) -> Report:
         report = replace(report, findings=tuple(map(_without_test, report.findings)))
     if form in _COUNTING_QUESTIONS:
         report = replace(report, questions=(_QUESTION,) * len(report.questions))
-    if form == "concise":
-        report = replace(report, findings=tuple(map(_in_a_line, report.findings)))
     return report
-
-
-def _in_a_line(finding: Finding) -> Finding:
-    """What one line has room for."""
-    return replace(
-        finding,
-        message="",
-        at_stake="",
-        failure_path=(),
-        consequence="",
-        evidence=(replace(finding.primary, text="", says=""),),
-        smallest_change="",
-        could_break="",
-        acceptance=_ACCEPTANCE,
-        challenge=replace(finding.challenge, looked_for=()),
-        names={},
-    )
 
 
 def _without_test(finding: Finding) -> Finding:

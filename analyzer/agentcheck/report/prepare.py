@@ -10,7 +10,10 @@ from __future__ import annotations
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
+from agentcheck.model.assessment import Challenge, TraceEvidence
+from agentcheck.model.finding import Acceptance, Finding
 from agentcheck.model.policy_check import PolicyCheck
 from agentcheck.model.report import Report
 from agentcheck.model.whatif_report import WhatIf
@@ -23,12 +26,22 @@ _IDENTITIES = frozenset(
     {"file", "owner_file", "record", "pointer", "fingerprint", "id", "rule", "code", "topic"}
 )
 
+_NO_ACCEPTANCE, _NO_CHALLENGE = Acceptance(""), Challenge()
 _NESTED = frozenset({dict, list, tuple})
 
 
 def prepare(report: Report) -> Report:
     """The report with every text encodable, secrets masked, and personal data of runs masked."""
     return msgspec.convert(_Cleaner().walk(msgspec.to_builtins(report)), Report)
+
+
+def prepare_lines(report: Report) -> Report:
+    """The report for a format that gives a finding one line: its title and its place are cleaned,
+    and whatever else could be quoted of the target is left out."""
+    cleaner = _Cleaner()
+    lines = tuple(cleaner.line_of(finding) for finding in report.findings)
+    rest = cleaner.walk(msgspec.to_builtins(replace(report, findings=())))
+    return replace(msgspec.convert(rest, Report), findings=lines)
 
 
 def prepare_answers(answers: WhatIf) -> WhatIf:
@@ -73,6 +86,28 @@ class _Cleaner:
             elif item and type(item) in _NESTED:
                 found[key] = self.walk(item, personal=personal)
         return found
+
+    def line_of(self, finding: Finding) -> Finding:
+        """A finding that has nothing but what a line shows."""
+        primary = finding.primary
+        personal = any(isinstance(item, TraceEvidence) for item in finding.evidence)
+        return replace(
+            finding,
+            title=self._text(finding.title, personal),
+            evidence=(replace(primary, file=well_formed(primary.file), text="", says=""),),
+            message="",
+            subject="",
+            at_stake="",
+            failure_path=(),
+            consequence="",
+            owner="",
+            smallest_change="",
+            could_break="",
+            acceptance=_NO_ACCEPTANCE,
+            challenge=_NO_CHALLENGE,
+            names={},
+            owner_file=None,
+        )
 
     def _line(self, text: str) -> str:
         known = self._lines.get(text)

@@ -64,7 +64,9 @@ def make_findings(
     drafts = sorted((draft(one, profile, settings.severity) for one in joined), key=_order)
     renamed = lens.baseline.renamed if lens.baseline else {}
     names = list(fingerprints(_identity(d.finding, {}) for d in drafts))
-    before = list(fingerprints(_identity(d.finding, renamed) for d in drafts))
+    before = names
+    if renamed:
+        before = list(fingerprints(_identity(d.finding, renamed) for d in drafts))
     judged = [_judged(*each, lens.suppressor) for each in zip(drafts, names, before, strict=True)]
     touched = [d for d in judged if lens.changes is None or lens.changes.touches(d.finding)]
     kept = [d.finding for d in touched if _is_shown(d, settings)]
