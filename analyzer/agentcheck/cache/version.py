@@ -12,7 +12,7 @@ from pathlib import Path
 
 import agentcheck
 
-_GROUP = b"[agentcheck.rules]"
+_GROUP = b"[agentcheck.rules]"  # of entry points
 _PARSERS = ("libcst",)
 
 
@@ -55,15 +55,18 @@ def _files(folders: Iterable[Path]) -> Iterator[str]:
 
 def _rule_folders() -> list[Path]:
     """The folders of the packages that give rules, found without importing any."""
-    names = {"agentcheck_rules", *_rule_packages()}
-    specs = [find_spec(name.partition(".")[0]) for name in sorted(names)]
+    specs = [find_spec(name.partition(".")[0]) for name in rule_packages()]
     places = [place for spec in specs if spec for place in spec.submodule_search_locations or ()]
     return [Path(place) for place in places]
 
 
-def _rule_packages() -> Iterator[str]:
-    """The packages that installed distributions name as entry points; reading their lists is ten
-    times cheaper than `importlib.metadata`."""
+def rule_packages() -> list[str]:
+    """The packages that give rules: ours, and those that installed distributions name as entry
+    points of the group; reading their lists is ten times cheaper than `importlib.metadata`."""
+    return sorted({"agentcheck_rules", *filter(None, _entries())})
+
+
+def _entries() -> Iterator[str]:
     for path in _metadata("entry_points.txt"):
         try:
             text = path.read_bytes()

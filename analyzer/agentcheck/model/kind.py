@@ -26,13 +26,23 @@ def code_kind(path: str) -> CodeKind:
     Only folders named for tests or files that pytest collects are tests; a folder is an example
     by the last word of its name ("computer-use-demo"), a file by its first or last.
     """
-    *folders, name = path.lower().split("/")
+    folder, _, name = path.lower().rpartition("/")
     stem = name.partition(".")[0]
-    if not _TEST_FOLDERS.isdisjoint(folders) or _is_test_file(stem):
+    kind = _folder_kind(folder)
+    if kind == "test" or _is_test_file(stem):
+        return "test"
+    words = stem.split("_")
+    return kind if _EXAMPLE_WORDS.isdisjoint((words[0], words[-1])) else "example"
+
+
+@lru_cache(maxsize=4096)
+def _folder_kind(path: str) -> CodeKind:
+    """What the names of the folders of a path say, in lower case."""
+    folders = path.split("/")
+    if not _TEST_FOLDERS.isdisjoint(folders):
         return "test"
     words = [re.split(r"[-_. ]", folder)[-1] for folder in folders]
-    first, *_, last = [*stem.split("_"), stem.split("_")[-1]]
-    return "code" if _EXAMPLE_WORDS.isdisjoint((*words, first, last)) else "example"
+    return "code" if _EXAMPLE_WORDS.isdisjoint(words) else "example"
 
 
 def is_test_name(name: str) -> bool:

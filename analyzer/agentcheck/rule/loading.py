@@ -5,20 +5,18 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Callable, Iterable, Sequence
-from importlib.metadata import entry_points
 from types import ModuleType
 from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import fields
 
+from agentcheck.cache.version import rule_packages
 from agentcheck.model.assessment import Assessment
 from agentcheck.model.card import Card
 from agentcheck.rule.options import RuleOptions
 from agentcheck.trace.outline import Outline, Usual
 from agentcheck.trace.settings import TraceSettings
-
-GROUP = "agentcheck.rules"
 
 CodeCheck = Callable[..., Iterable[Assessment]]
 """`check(graph)`, or `check(graph, options)` of a rule that has options."""
@@ -66,8 +64,7 @@ def load_rules() -> tuple[Rule, ...]:
     Raises RuleError for a module without card, docstring or witness, and for a name or code
     that two rules share.
     """
-    packages = sorted({"agentcheck_rules"} | {e.value for e in entry_points(group=GROUP)})
-    rules = [read_rule(module) for package in packages for module in rule_modules(package)]
+    rules = [read_rule(module) for package in rule_packages() for module in rule_modules(package)]
     _refuse_doubles(rules)
     return tuple(sorted(rules, key=lambda rule: rule.card.code))
 

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import gc
 import sys
-from importlib.metadata import entry_points
 from pathlib import Path
 
 from msgspec import Struct
 
 from agentcheck.cache.folder import cache_folder
+from agentcheck.cache.version import rule_packages
 from agentcheck.config import Settings, load_settings
 from agentcheck.model.errors import UsageError
 from agentcheck.model.report import Report, Skipped
-from agentcheck.rule.loading import GROUP
 from agentcheck.run import Request, run
 from agentcheck.run.code import NothingRead
 from agentcheck.run.request import Tell
@@ -61,8 +60,7 @@ def look(target: Path, overlay: dict[str, bytes], options: Options, tell: Tell) 
 
 def _forget() -> None:
     """Let rules forget what they worked out of a graph last, and with it the graph."""
-    packages = ("agentcheck_rules", *(entry.value for entry in entry_points(group=GROUP)))
-    tops = {package.partition(".")[0] for package in packages}
+    tops = {package.partition(".")[0] for package in rule_packages()}
     for name, module in list(sys.modules.items()):
         if name.partition(".")[0] in tops:
             for value in list(vars(module).values()):
