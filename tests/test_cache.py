@@ -70,6 +70,12 @@ def test_a_second_run_gives_the_same_report_without_parsing_or_asking(
     assert report(scan(target, cache)) == report(scan(target, cache, "--no-cache"))
 
 
+def test_a_scan_of_code_imports_what_it_needs_and_no_more(target: Path, cache: Path) -> None:
+    seen = imported(target, cache)
+    for unneeded in ("pydantic ", "agentcheck.trace.readers", "libcst"):
+        assert unneeded not in seen, unneeded
+
+
 def test_no_cache_leaves_nothing_behind(target: Path, cache: Path) -> None:
     assert found(scan(target, cache, "--no-cache")) == [("unbounded-loop", "bot.py")]
     assert not cache.exists()

@@ -7,12 +7,15 @@ import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
+from importlib.metadata import entry_points
 from pathlib import Path
 
 import pytest
 from tests.run_targets import write
 
+from agentcheck.cache.packing import pack, unpack
 from agentcheck.cache.store import NAME, Store
+from agentcheck.cache.version import rule_packages
 from agentcheck.source.digests import Digests
 from agentcheck.source.discover import SourceFile, discover
 
@@ -66,3 +69,38 @@ def test_a_hash_is_told_by_the_state_of_the_file_once_that_is_old(tmp_path: Path
     assert second.of(SourceFile("gone.py", str(tmp_path / "gone.py"))) is None
     with pytest.raises(ValueError, match="Expected"):
         Digests(b"\x93")
+
+
+def test_a_run_goes_by_the_first_hash_of_a_file_and_can_ask_anew(tmp_path: Path) -> None:
+    file = discover([write(tmp_path, a="x = 1\n")]).files[0]
+    digests = Digests()
+    first = digests.of(file)
+    (tmp_path / "a.py").write_text("x = 22\n", "utf-8")
+    assert digests.of(file) == first != digests.anew(file)
+
+
+@pytest.mark.parametrize("size", [1, 100, 100_000])
+def test_what_was_packed_comes_back_and_damage_is_told(size: int) -> None:
+    data = b"facts " * size
+    packed = pack(data)
+    assert unpack(packed) == data
+    for spoilt in (packed[:-1], b"x" + packed, packed[:-2] + b"\0\1", b"", data[:40]):
+        with pytest.raises(ValueError, match="not what was packed"):
+            unpack(spoilt)
+
+
+def test_packages_of_rules_are_found_as_python_finds_entry_points(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = tmp_path / "house_rules-1.0.dist-info"
+    home.mkdir()
+    (home / "METADATA").write_text("Name: house-rules\nVersion: 1.0\n", "utf-8")
+    (home / "entry_points.txt").write_text(
+        "[console_scripts]\nhouse = house:main\n\n[agentcheck.rules]\n# ours\n"
+        "house = house_rules\nmore=more_rules.inner\n\n[other]\nx = not_rules\n",
+        "utf-8",
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    told = {"agentcheck_rules", *(e.value for e in entry_points(group="agentcheck.rules"))}
+    assert rule_packages() == sorted(told)
+    assert {"house_rules", "more_rules.inner"} <= told

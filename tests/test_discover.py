@@ -7,10 +7,14 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pathspec import GitIgnoreSpec
 
 from agentcheck.source.discover import Discovery, discover
 from agentcheck.source.errors import SourceError
 from agentcheck.source.folders import is_generated
+from agentcheck.source.gitignore import Level
 
 
 def write(root: Path, *names: str, text: str = "x = 1\n") -> None:
@@ -105,6 +109,27 @@ def test_bad_patterns_and_bytes_in_a_gitignore_spoil_only_themselves(tmp_path: P
     write(tmp_path, "a.py", "b.py")
     (tmp_path / ".gitignore").write_bytes(b"!\n\xff\xfe\n///\nb.py\n")
     assert found(discover([tmp_path])) == ["a.py"]
+
+
+PARTS = st.sampled_from(["a", "b", "a.py", "x.pyc", ".env", "build", "lib"])
+PATHS = st.lists(PARTS, min_size=1, max_size=4).map("/".join)
+PATTERNS = st.one_of(
+    PATHS,
+    st.sampled_from("*.pyc|*|!a.py|/build|lib/|**/b|a/**|a/**/x.pyc|!lib/".split("|")),
+    st.sampled_from(r"[ab]|?.py|\#a|# a|| |a b|!|/|**|***|a[|!/b".split("|")),
+)
+
+
+@given(st.lists(PATTERNS, max_size=6), PATHS, st.booleans())
+def test_patterns_match_as_the_library_has_them_match(
+    patterns: list[str], path: str, is_folder: bool
+) -> None:
+    try:
+        spec = GitIgnoreSpec.from_lines(patterns)
+    except ValueError:
+        return
+    want = spec.check_file(f"{path}/" if is_folder else path).include
+    assert Level("/top", patterns).verdict(f"/top/{path}", is_folder=is_folder) == want
 
 
 def test_excluded_patterns_are_relative_to_the_scanned_folder(tmp_path: Path) -> None:
