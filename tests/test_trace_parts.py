@@ -28,8 +28,8 @@ from tests.trace_samples import (
 )
 
 from agentcheck.run.fold import MOST_EVIDENCE
-from agentcheck.trace.parts import parts_of
-from agentcheck.trace.records import stretches
+from agentcheck.trace.plan import plan_of
+from agentcheck.trace.records import count_lines, stretches
 
 
 def write(path: Path, rows: Iterable[Any]) -> Path:
@@ -72,7 +72,7 @@ def test_parts_in_processes_tell_what_the_whole_file_tells(
     tmp_path: Path, rows: Callable[[int], list[Json]], jobs: int
 ) -> None:
     path = write(tmp_path / "runs.jsonl", (row for n in range(60) for row in rows(n)))
-    assert len(parts_of(path, path.name, 4_000)) > 2
+    assert len(plan_of(path, path.name, 4_000)) > 2
     whole = report([path], 1, WHOLE)
     assert whole[1] == 60
     assert whole == report([path], jobs, 4_000)
@@ -136,7 +136,8 @@ def test_stretches_end_with_lines_and_leave_nothing_out(tmp_path: Path) -> None:
     cut = list(stretches(path, 700))
     assert b"".join(data[part.start : part.stop] for part in cut) == data
     assert all(data[part.start - 1 : part.start] in (b"", b"\n") for part in cut)
-    assert [part.number for part in cut] == [data[: part.start].count(b"\n") for part in cut]
+    lines = [count_lines(path, part.start, part.stop or 0) for part in cut]
+    assert lines == [data[part.start : part.stop].count(b"\n") for part in cut]
     assert len(cut) > 20
 
 

@@ -10,10 +10,10 @@ from agentcheck.model.report import Skipped
 from agentcheck.rule import TraceSettings, load_rules
 from agentcheck.run.ask import Asker
 from agentcheck.run.fold import Fold
-from agentcheck.run.spread import Waiting, audited, of_file
+from agentcheck.run.spread import audited, of_file
 from agentcheck.run.tracing import Asking, Auditor, Told
 from agentcheck.trace.handoffs import with_handoffs
-from agentcheck.trace.parts import parts_of
+from agentcheck.trace.plan import laid_out, plan_of
 from agentcheck.trace.read import read_runs
 
 RULES = [rule for rule in load_rules() if rule.check_run]
@@ -37,8 +37,8 @@ def report(paths: Iterable[Path], jobs: int, least: int, asked: Asking | None = 
 
 def parts_here(path: Path, least: int, asked: Asking | None = None) -> Any:
     """As `report` of one file in parts, with no process but this one."""
-    waiting = [Waiting(0, part) for part in parts_of(path, path.name, least)]
-    return _joined(of_file(waiting, Auditor(RULES, asked or asking())))
+    layout = laid_out(plan_of(path, path.name, least))
+    return _joined(of_file(layout, Auditor(RULES, asked or asking())))
 
 
 def in_full(path: Path, asked: Asking | None = None) -> Any:

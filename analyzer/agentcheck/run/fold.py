@@ -54,7 +54,10 @@ def _behind(evidence: tuple[Evidence, ...], runs: int) -> tuple[Evidence, ...]:
 
 
 class Fold:
-    """Answers about runs, added one at a time; `answers` gives what is left of them."""
+    """Answers about runs, added one at a time; `answers` gives what is left of them.
+
+    Of what there is enough `before` these runs, further answers are only counted.
+    """
 
     def __init__(self, before: Mapping[Key, Kept] | None = None) -> None:
         self._rules: dict[str, Rule] = {}
@@ -98,14 +101,6 @@ class Fold:
         counted = self.kept.setdefault(key, Kept(worst))
         self.countable(rule)[usual] = counted
         return counted
-
-    def following(self) -> Fold:
-        """A fold for the runs that follow; of what this one has enough it only counts more."""
-        before = {key: Kept(one.worst, size=one.size) for key, one in self._before.items()}
-        for key, one in self.kept.items():
-            known = before.setdefault(key, Kept(one.worst))
-            known.size += one.size
-        return Fold(before)
 
     def join(self, kept: Mapping[Key, Kept], rules: Mapping[str, Rule]) -> None:
         """Take in what another fold kept of the runs that follow."""

@@ -2,41 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack
-from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec.structs import replace
 
 from agentcheck.facts.executor import available_jobs, executor
 from agentcheck.rule import Rule
+from agentcheck.run.crew import can_fork
 from agentcheck.run.fold import later
+from agentcheck.run.heard import Place
 from agentcheck.run.request import Tell
+from agentcheck.run.shared import told_by_forks
 from agentcheck.run.tracing import Asking, Auditor, See, Told, audit_in_worker
 from agentcheck.trace.losses import SHOWN
 from agentcheck.trace.mask import identity
-from agentcheck.trace.parts import Part, parts_of
+from agentcheck.trace.parts import Part
+from agentcheck.trace.plan import Layout, Plan, laid_out, plan_of
 from agentcheck.trace.reading import Reading
 
 if TYPE_CHECKING:
     from pebble import ProcessPool
 
-LEAST = 16_000_000
+LEAST = 4_000_000
 """Bytes of a part, and those below which starting a process takes longer than the work."""
-_SMALL = 4_000_000
+MOST_PARTS = 1_000
 
-_Task: TypeAlias = "Future[Told]"
-
-
-class Waiting(NamedTuple):
-    """A part of the file of a number, and its task where a worker has it."""
-
-    file: int
-    part: Part
-    task: _Task | None = None
+Wait: TypeAlias = Callable[[Place], Told | None]
+"""Waits for what a part told that another process reads; None where nobody did."""
 
 
 def audited(
@@ -54,65 +50,93 @@ def audited(
     dies, this one does the work; so it does where `see` is to be shown every run.
     """
     most = 1 if see else jobs or available_jobs()
-    parts = [
-        Waiting(number, part)
-        for number, (path, name) in enumerate(files)
-        for part in _parts(path, name, most, least, asking.reading)
-    ]
-    auditor = Auditor(rules, asking)
-    if most > 1 and len(parts) > 1 and _bytes(parts) > min(_SMALL, least):
-        yield from _spread(parts, auditor, asking, min(most, len(parts)), tell)
-    else:
-        yield from _in_order(parts, auditor, tell, see)
+    named, auditor = list(files), Auditor(rules, asking)
+    if most > 1:
+        plans = [_plan(path, name, least, asking.reading) for path, name in named]
+        processes = min(most, sum(map(len, plans)))
+        if processes > 1 and _bytes(named) > least:
+            yield from _spread(plans, auditor, asking, processes, tell)
+            return
+    for number, (path, name) in enumerate(named):
+        tell(f"replaying {path}")
+        whole = Plan(Part(path, name, reading=asking.reading)).layout()
+        yield from of_file(whole, auditor, number, see)
 
 
-def _parts(path: str, name: str, jobs: int, least: int, reading: Reading) -> list[Part]:
-    if jobs > 1:
-        return parts_of(Path(path), name, least, reading)
-    return [Part(path, name, reading=reading)]
+def _plan(path: str, name: str, least: int, reading: Reading) -> Plan:
+    file = Path(path)
+    size = file.stat().st_size if file.is_file() else 0
+    return plan_of(file, name, max(least, size // MOST_PARTS), reading)
 
 
-def _bytes(parts: Iterable[Waiting]) -> int:
-    return sum(Path(path).stat().st_size for path in {each.part.path for each in parts})
+def _bytes(files: Iterable[tuple[str, str]]) -> int:
+    return sum(Path(path).stat().st_size for path in {path for path, _ in files})
 
 
 def _spread(
-    parts: Sequence[Waiting], auditor: Auditor, asking: Asking, jobs: int, tell: Tell
+    plans: Sequence[Plan], auditor: Auditor, asking: Asking, processes: int, tell: Tell
 ) -> Iterator[Told]:
     with ExitStack() as stack:
-        try:
-            pool = stack.enter_context(executor(jobs))
-        except ImportError:  # this Python cannot share work among processes
-            waiting = parts
+        if can_fork():
+            tell(f"replaying {', '.join(plan.mine.path for plan in plans)}")
+            layouts, wait = told_by_forks(plans, auditor, processes)
         else:
-            waiting = [each._replace(task=_scheduled(pool, asking, each.part)) for each in parts]
-        yield from _in_order(waiting, auditor, tell)
+            layouts = [laid_out(plan) for plan in plans]
+            wait = _waiting(stack, asking, layouts, processes)
+        for number, layout in enumerate(layouts):
+            tell(f"replaying {layout.mine.path}")
+            yield from of_file(layout, auditor, number, wait=wait)
 
 
-def _scheduled(pool: ProcessPool, asking: Asking, part: Part) -> _Task | None:
+def _waiting(stack: ExitStack, asking: Asking, layouts: Sequence[Layout], processes: int) -> Wait:
+    """Have processes started that read all parts."""
     try:
-        return pool.schedule(audit_in_worker, args=(asking, identity(), part))
-    except (RuntimeError, OSError):  # no process can be started
-        return None
+        pool = stack.enter_context(executor(processes))
+    except ImportError:  # this Python cannot share work among processes
+        return _nobody
+    return _scheduled(pool, asking, layouts)
 
 
-def _in_order(
-    waiting: Iterable[Waiting], auditor: Auditor, tell: Tell, see: See | None = None
+def _nobody(_place: Place) -> None:
+    return None
+
+
+def _scheduled(pool: ProcessPool, asking: Asking, layouts: Sequence[Layout]) -> Wait:
+    tasks: dict[Place, Future[Told]] = {}
+    for file, layout in enumerate(layouts):
+        for number in range(layout.count):
+            place = Place(file, number)
+            given = asking, identity(), layout.part(number), place
+            try:
+                tasks[place] = pool.schedule(audit_in_worker, args=given)
+            except (RuntimeError, OSError):  # no process can be started
+                break
+    return lambda place: _result(tasks[place]) if place in tasks else None
+
+
+def _result(task: Future[Told]) -> Told | None:
+    from pebble import ProcessExpired
+
+    try:
+        return task.result()
+    except (ProcessExpired, RuntimeError, OSError):
+        return None  # the part is read here, where a fault of its own shows
+
+
+def of_file(
+    layout: Layout, auditor: Auditor, number: int = 0, see: See | None = None, wait: Wait = _nobody
 ) -> Iterator[Told]:
-    for _, mine in groupby(waiting, key=lambda each: each.file):
-        parts = list(mine)
-        tell(f"replaying {parts[0].part.path}")
-        yield from of_file(parts, auditor, see)
+    """What the parts of a file told, or the whole file where its parts do not add up to it.
 
-
-def of_file(waiting: list[Waiting], auditor: Auditor, see: See | None = None) -> Iterator[Told]:
-    """What the parts of a file told, or the whole file where its parts do not add up to it."""
-    first = waiting[0].part
-    told = [_told(each, auditor, see) for each in waiting]
-    if first.spots:
+    The file has a number; `wait` gives what others read of it.
+    """
+    places = [Place(number, part) for part in range(layout.count)]
+    told = [wait(at) or auditor.audit(layout.part(at.part), at, see) for at in places]
+    mine, gathered = layout.mine, layout.mine.spots is not None
+    if gathered:
         told = list(_numbered(told))
-    if not _add_up(told, gathered=bool(first.spots)):
-        told = [auditor.audit(Part(first.path, first.name, reading=first.reading))]
+    if not _add_up(told, gathered=gathered):
+        told = [auditor.audit(Part(mine.path, mine.name, reading=mine.reading))]
     yield from told
 
 
@@ -131,14 +155,3 @@ def _add_up(told: Sequence[Told], *, gathered: bool) -> bool:
     if gathered:  # what of the file was lost is known; a failure names a number
         return any(each.runs for each in told) and not any(each.failed for each in told)
     return len(told) < 2 or sum(len(each.skipped) for each in told) <= SHOWN
-
-
-def _told(waiting: Waiting, auditor: Auditor, see: See | None) -> Told:
-    if waiting.task is not None:
-        from pebble import ProcessExpired
-
-        try:
-            return waiting.task.result()
-        except (ProcessExpired, RuntimeError, OSError):
-            pass  # the part is read here, where a fault of its own shows
-    return auditor.audit(waiting.part, see)

@@ -14,10 +14,11 @@ from agentcheck.model.report import Skipped
 from agentcheck.rule import Rule, RuleOptions, TraceSettings
 from agentcheck.run.ask import Asker
 from agentcheck.run.fold import Fold, Kept, Key
+from agentcheck.run.heard import Heard, Place
 from agentcheck.trace.handoffs import handing_over
 from agentcheck.trace.mask import take_identity
 from agentcheck.trace.outline import Recorded
-from agentcheck.trace.parts import Part
+from agentcheck.trace.parts import Hold, Part
 from agentcheck.trace.readers.base import NotApartError
 from agentcheck.trace.reading import Reading
 
@@ -53,22 +54,27 @@ class Auditor:
     def __init__(self, rules: Sequence[Rule], asking: Asking) -> None:
         self._asker = Asker(rules, asking.options)
         self._asking = asking
-        self._fold = Fold()
-        self._last: Part | None = None
+        self.heard = Heard()
 
-    def audit(self, part: Part, see: See | None = None) -> Told:
+    def audit(
+        self,
+        part: Part,
+        place: Place | None = None,
+        see: See | None = None,
+        hold: Hold | None = None,
+    ) -> Told:
         """What a part told, to be joined to what the parts before it told.
 
-        `see` is shown every run.
+        Its `place` is that in a file which is read in parts. `see` is shown every run; records in
+        `hold` are taken from there.
         """
-        self._fold = fold = self._fold.following() if self._follows(part) else Fold()
-        self._last = part
+        fold = Fold(self.heard.before(place) if place else None)
         runs, skipped = 0, list[Skipped]()
         asking, look = self._asking, self._asker.look
         self._asker.failed = {}
         with _collected_rarely():
             try:
-                for one in part.outlines():
+                for one in part.outlines(hold):
                     if isinstance(one, Skipped):
                         skipped.append(one)
                     else:
@@ -77,13 +83,9 @@ class Auditor:
                         look(_seen(whole, see) if see else whole, asking.settings, fold)
             except NotApartError:
                 return Told({}, 0, [], {}, whole=True)
+        if place:
+            self.heard.add(place, fold.kept)
         return Told(fold.kept, runs, skipped, self._asker.failed)
-
-    def _follows(self, part: Part) -> bool:
-        """Whether the part stands in a file behind the one before."""
-        last = self._last
-        same = last is not None and last.path == part.path and last.form == part.form
-        return same and part.form is not None
 
 
 def _seen(one: Recorded, see: See) -> Recorded:
@@ -106,7 +108,7 @@ def _collected_rarely() -> Iterator[None]:
 _auditor: tuple[Asking, Auditor] | None = None
 
 
-def audit_in_worker(asking: Asking, key: bytes, part: Part) -> Told:
+def audit_in_worker(asking: Asking, key: bytes, part: Part, place: Place) -> Told:
     """As `Auditor.audit`, in a process that keeps its auditor from part to part.
 
     `key` is the identity of the marks for secrets, the same in all of them.
@@ -118,4 +120,4 @@ def audit_in_worker(asking: Asking, key: bytes, part: Part) -> Told:
 
         rules: Mapping[str, Rule] = {rule.name: rule for rule in known_rules()}
         _auditor = asking, Auditor([rules[name] for name in asking.rules], asking)
-    return _auditor[1].audit(part)
+    return _auditor[1].audit(part, place)

@@ -26,10 +26,15 @@ class Losses:
 
     def broken(self, number: int, error: Exception) -> Iterator[Skipped]:
         """The entry for a record that could not be decoded, or is not what the file holds."""
-        return self.add(number, f"{why_broken(error)}; left out")
+        return self.add(number, left_out(error))
 
     def rest(self) -> Iterator[Skipped]:
         """The entry that counts what was not named."""
         if self.count > SHOWN:
             more = self.count - SHOWN
             yield Skipped(self._name, f"{more} more {self._unit}s could not be read")
+
+
+def left_out(error: Exception) -> str:
+    """Why a record is left out that could not be decoded, or is not what the file holds."""
+    return f"{why_broken(error)}; left out"

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import islice
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any, TypeAlias
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from agentcheck.model.report import Skipped
-from agentcheck.trace.opening import open_records
 from agentcheck.trace.outline import Recorded
-from agentcheck.trace.read import SAMPLE, read_outlines, recognise
-from agentcheck.trace.readers import FORMATS
+from agentcheck.trace.read import read_outlines
+from agentcheck.trace.readers import FORMATS, Format
 from agentcheck.trace.readers.base import Gathered, NotApartError
 from agentcheck.trace.readers.grouping import Spots
 from agentcheck.trace.reading import ANY, Reading
 from agentcheck.trace.reasoned import is_blank_outline
-from agentcheck.trace.records import WHOLE, Lines, Stretch, stretches
+from agentcheck.trace.records import WHOLE, Lines, Stretch
+
+Hold: TypeAlias = dict[int, Sequence[Any]]
+"""What records hold that were decoded before they were asked for, by spot."""
 
 
 class Part(Struct, frozen=True):
@@ -26,8 +27,8 @@ class Part(Struct, frozen=True):
 
     `form` names the format that a stretch is in, `learnt` what its reader knows of the others.
     Where records have to be brought together, `spots` say where those of some runs stand, which
-    are then numbered from 0; `skipped` was found out on the way. `reading` says what a whole file
-    is offered.
+    are then numbered from 0 (None where each record is a run); `skipped` was found out on the way.
+    `reading` says what a whole file is offered.
     """
 
     path: str
@@ -35,39 +36,46 @@ class Part(Struct, frozen=True):
     stretch: Stretch = WHOLE
     form: str | None = None
     learnt: str = ""
-    spots: tuple[Spots, ...] = ()
+    spots: tuple[Spots, ...] | None = None
     skipped: tuple[Skipped, ...] = ()
     reading: Reading = ANY
 
-    def outlines(self) -> Iterator[Recorded | Skipped]:
-        """The runs of the part by their outlines.
+    def outlines(self, hold: Hold | None = None) -> Iterator[Recorded | Skipped]:
+        """The runs of the part by their outlines; the records in `hold` are taken from there.
 
         Raises NotApartError where the file has to be read in one piece after all.
         """
         if self.form is None:
             return read_outlines(Path(self.path), self.name, self.reading)
-        return _none_blank(self._stretched())
+        return _none_blank(self._stretched(hold))
 
-    def _stretched(self) -> Iterator[Recorded | Skipped]:
-        form = next(each for each in FORMATS if each.name == self.form)
+    def _stretched(self, hold: Hold | None) -> Iterator[Recorded | Skipped]:
+        form = form_of(self)
         records = Lines(Path(self.path), self.name, self.stretch)
         try:
             if form.apart is not None:
                 yield from form.apart.outlines(records, self.learnt)
             elif form.gathered is not None:
-                yield from self._gathered(records, form.gathered)
+                yield from self._gathered(records, form.gathered, hold)
         except OSError as error:
             yield Skipped(self.name, f"cannot be read: {error.strerror or error}")
         finally:
             records.close()
 
-    def _gathered(self, records: Lines, gathered: Gathered) -> Iterator[Recorded | Skipped]:
+    def _gathered(
+        self, records: Lines, gathered: Gathered, hold: Hold | None
+    ) -> Iterator[Recorded | Skipped]:
         yield from self.skipped
         number = 0
-        for group in gathered.gather.fetch(records, self.spots):
+        for group in gathered.gather.fetch(records, self.spots or (), hold):
             for one in gathered.outlines(self.name, group, number):
                 number += 1
                 yield one
+
+
+def form_of(part: Part) -> Format:
+    """The format of a stretch."""
+    return next(each for each in FORMATS if each.name == part.form)
 
 
 def _none_blank(told: Iterator[Recorded | Skipped]) -> Iterator[Recorded | Skipped]:
@@ -76,61 +84,3 @@ def _none_blank(told: Iterator[Recorded | Skipped]) -> Iterator[Recorded | Skipp
         if not isinstance(one, Skipped) and is_blank_outline(one):
             raise NotApartError
         yield one
-
-
-def parts_of(path: Path, name: str, least: int, reading: Reading = ANY) -> list[Part]:
-    """A file in parts of at least `least` bytes, or whole where its runs are not lines."""
-    whole = [Part(str(path), name, reading=reading)]
-    if not path.is_file() or path.stat().st_size < 2 * least:
-        return whole
-    records = open_records(path, name)
-    if isinstance(records, Skipped):
-        return whole
-    try:
-        return _stretches(records, least, whole[0]) if isinstance(records, Lines) else whole
-    except OSError:
-        return whole
-    finally:
-        records.close()
-
-
-def _stretches(records: Lines, least: int, whole: Part) -> list[Part]:
-    found = recognise(records, whole.reading)
-    if isinstance(found, Skipped):
-        return [whole]
-    if found.gathered is not None:
-        mine = replace(whole, form=found.name)
-        return _batches(records, mine, found.gathered, least) or [whole]
-    learnt = found.apart.learn(list(islice(records, SAMPLE))) if found.apart else None
-    if learnt is None:
-        return [whole]
-    mine = replace(whole, form=found.name, learnt=learnt)
-    return [replace(mine, stretch=stretch) for stretch in stretches(records.path, least)]
-
-
-def _batches(records: Lines, mine: Part, gathered: Gathered, least: int) -> list[Part]:
-    """The runs of a file in batches of about `least` bytes."""
-    spots: list[Spots] = []
-    skipped: list[Skipped] = []
-    for each in gathered.gather.find(records):
-        if isinstance(each, Skipped):
-            skipped.append(each)
-        else:
-            spots.append(each)
-    total = sum(len(each.spots) for each in spots)
-    room = max(total * least // max(records.path.stat().st_size, 1), 1)
-    parts = [replace(mine, spots=batch) for batch in _in_batches(spots, room)]
-    return [replace(part, skipped=() if n else tuple(skipped)) for n, part in enumerate(parts)]
-
-
-def _in_batches(spots: list[Spots], room: int) -> Iterator[tuple[Spots, ...]]:
-    batch: list[Spots] = []
-    held = 0
-    for each in spots:
-        batch.append(each)
-        held += len(each.spots)
-        if held >= room:
-            yield tuple(batch)
-            batch, held = [], 0
-    if batch:
-        yield tuple(batch)

@@ -24,6 +24,8 @@ BROKEN = (ValueError, RecursionError)
 
 Buffer = bytes | msgspec.Raw
 _MARK = b"\xef\xbb\xbf"
+_BLOCK = 1 << 18
+"""Bytes that are looked through at once; more of them leave the processor's own memory."""
 
 
 class ForeignError(ValueError):
@@ -128,30 +130,38 @@ class Items:
 
 
 def stretches(path: Path, least: int) -> Iterator[Stretch]:
-    """A JSON Lines file in stretches of at least `least` bytes that end with a line."""
-    start = number = 0
+    """A JSON Lines file in stretches of at least `least` bytes that end with a line, each as if
+    its lines were the first."""
+    size, start = path.stat().st_size, 0
     with path.open("rb", buffering=0) as file:
-        while block := file.read(least):
-            stop = start + len(block)
-            lines = block.count(b"\n")
-            if not block.endswith(b"\n"):
-                file.seek(stop)
-                rest, lines = _to_line_end(file, lines)
-                stop += rest
-                file.seek(stop)
-            yield Stretch(start, stop, number)
-            start, number = stop, number + lines
+        while start < size:
+            stop = _line_end(file, min(start + least, size) - 1)
+            yield Stretch(start, stop)
+            start = stop
 
 
-def _to_line_end(file: io.FileIO, lines: int) -> tuple[int, int]:
-    """The bytes up to the end of a line, and the lines that have ended then."""
-    length = 0
+def _line_end(file: io.FileIO, at: int) -> int:
+    """Where the line ends that has a byte."""
+    file.seek(at)
     while block := file.read(1 << 16):
-        at = block.find(b"\n")
-        if at >= 0:
-            return length + at + 1, lines + 1
-        length += len(block)
-    return length, lines
+        found = block.find(b"\n")
+        if found >= 0:
+            return at + found + 1
+        at += len(block)
+    return at
+
+
+def count_lines(path: Path, start: int, stop: int) -> int:
+    """How many lines end in some bytes of a file. Raises OSError."""
+    left, lines = stop - start, 0
+    block = bytearray(_BLOCK)
+    with path.open("rb", buffering=0) as file:
+        file.seek(start)
+        while left and (size := file.readinto(block)):
+            size = min(size, left)
+            lines += block.count(b"\n", 0, size)
+            left -= size
+    return lines
 
 
 def plain_records(path: Path, name: str) -> Lines | Items | Skipped:

@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from agentcheck.model.report import Skipped
-from agentcheck.trace.losses import Losses
+from agentcheck.trace.losses import SHOWN, Losses, left_out
 from agentcheck.trace.records import BROKEN, Buffer, Records
 
 KEPT = 4
@@ -48,6 +48,67 @@ class Spots(NamedTuple):
     torn: bool
 
 
+class Index(NamedTuple):
+    """Where the records of runs stand in a file, or in a stretch of it.
+
+    `spots` are those of each run, `broken` those of records that could not be read; `whys` are
+    the numbers and reasons of the first of these.
+    """
+
+    spots: dict[str, array[int]]
+    broken: array[int]
+    whys: list[tuple[int, str]]
+
+    def lose(self, spot: int, number: int, error: Exception) -> None:
+        """Note a record that could not be read."""
+        self.broken.append(spot)
+        if len(self.whys) < SHOWN:
+            self.whys.append((number, left_out(error)))
+
+
+def lost_in(indexes: Iterable[tuple[Index, int]], name: str, unit: str) -> Iterator[Skipped]:
+    """What could not be read of stretches, each with the number that its first record has."""
+    losses = Losses(name, unit)
+    for index, first in indexes:
+        for number, why in index.whys:
+            yield from losses.add(first + number, why)
+        losses.count += len(index.broken) - len(index.whys)
+    yield from losses.rest()
+
+
+class Merged(NamedTuple):
+    """Where the runs of a file stand, all of the stretches of which were looked through.
+
+    `begun` are the runs that begin in each stretch; the rest as in `Index`.
+    """
+
+    spots: dict[str, array[int]]
+    broken: array[int]
+    begun: list[list[str]]
+
+    def of(self, number: int) -> Iterator[Spots]:
+        """The runs that begin in a stretch."""
+        broken = self.broken
+        for key in self.begun[number]:
+            mine = self.spots[key]
+            lost = max(bisect_left(broken, mine[-1]) - bisect_right(broken, mine[0]), 0)
+            yield Spots(key, mine, lost, bool(broken) and broken[-1] > mine[-1])
+
+
+def merged(indexes: Iterable[Index]) -> Merged:
+    """What the stretches of a file say together, in their order."""
+    found = Merged({}, array("Q"), [])
+    spots = found.spots
+    for index in indexes:
+        found.broken.extend(index.broken)
+        found.begun.append([key for key in index.spots if key not in spots])
+        for key, more in index.spots.items():
+            known = spots.setdefault(key, more)
+            if known is not more:
+                known.extend(more)
+    return found
+
+
 class Gather(NamedTuple, Generic[T]):
     """How to bring the records of runs together.
 
@@ -69,12 +130,38 @@ class Gather(NamedTuple, Generic[T]):
 
         With `hold` the first records are decoded on the way and put there, by spot.
         """
-        spots: dict[str, array[int]] = {}
-        broken: list[int] = []
-        yield from _index(records, self, spots, broken, hold)
-        for key, mine in spots.items():
-            lost = max(bisect_left(broken, mine[-1]) - bisect_right(broken, mine[0]), 0)
-            yield Spots(key, mine, lost, bool(broken) and broken[-1] > mine[-1])
+        index = self.locate(records, hold)
+        yield from lost_in([(index, 0)], records.name, records.unit)
+        yield from merged([index]).of(0)
+
+    def locate(
+        self, records: Records, hold: dict[int, Sequence[T]] | None = None, room: int = HELD
+    ) -> Index:
+        """Which records belong to which run; `hold` as in `find`, of `room` bytes at most."""
+        index = Index({}, array("Q"), [])
+        spots, quick = index.spots, None if hold is None else self.quick
+        key_of = self.key_of
+        for number, spot, raw in records:
+            try:
+                things = None if quick is None or room <= 0 else quick(raw)
+                keys: Iterable[str]
+                if not things or hold is None:
+                    keys = self.keys(raw)
+                else:
+                    hold[spot] = things
+                    room -= len(raw) if type(raw) is bytes else memoryview(raw).nbytes
+                    if len(things) == 1:
+                        keys = (key_of(things[0]),)
+                    else:
+                        keys = dict.fromkeys([key_of(thing) for thing in things])
+                for key in keys:
+                    mine = spots.get(key)
+                    if mine is None:
+                        mine = spots[key] = array("Q")
+                    mine.append(spot)
+            except BROKEN as error:
+                index.lose(spot, number, error)
+        return index
 
     def fetch(
         self, records: Records, found: Iterable[Spots], hold: dict[int, Sequence[T]] | None = None
@@ -125,35 +212,3 @@ def _decoded(raw: Buffer, decode: Callable[[Buffer], Sequence[T]]) -> Sequence[T
         return decode(raw)
     except BROKEN:
         return None
-
-
-def _index(
-    records: Records,
-    gather: Gather[T],
-    spots: dict[str, array[int]],
-    broken: list[int],
-    hold: dict[int, Sequence[T]] | None,
-) -> Iterator[Skipped]:
-    losses = Losses(records.name, records.unit)
-    quick = None if hold is None else gather.quick
-    room, key_of = HELD, gather.key_of
-    for number, spot, raw in records:
-        try:
-            things = None if quick is None or room <= 0 else quick(raw)
-            keys: Iterable[str]
-            if not things or hold is None:
-                keys = gather.keys(raw)
-            else:
-                hold[spot] = things
-                room -= memoryview(raw).nbytes
-                keys = [key_of(thing) for thing in things]
-                keys = dict.fromkeys(keys) if len(keys) > 1 else keys
-            for key in keys:
-                mine = spots.get(key)
-                if mine is None:
-                    mine = spots[key] = array("Q")
-                mine.append(spot)
-        except BROKEN as error:
-            broken.append(spot)
-            yield from losses.broken(number, error)
-    yield from losses.rest()

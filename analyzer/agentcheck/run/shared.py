@@ -1,0 +1,120 @@
+"""Trace files read by processes that share them out: first to find their parts, then to audit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, closing
+
+from agentcheck.run.crew import Board, Gate, Lane, beside
+from agentcheck.run.heard import Place
+from agentcheck.run.tracing import Auditor, Told
+from agentcheck.trace.parts import Hold, Part
+from agentcheck.trace.plan import Layout, Plan, Survey, laid_out
+from agentcheck.trace.readers.grouping import HELD
+
+
+def told_by_forks(
+    plans: Sequence[Plan], auditor: Auditor, processes: int
+) -> tuple[list[Layout], Callable[[Place], Told | None]]:
+    """Read the parts of files in this process and forks of it.
+
+    The parts of each file, and what gives what one told; None where its process died.
+    """
+    with ExitStack() as stack:
+        shares = list(_shares(plans, processes))
+        lanes = [[place for place in share if plans[place.file].gathers] for share in shares]
+        gathered = {place for lane in lanes for place in lane}
+        places = [Place(n, part) for n, plan in enumerate(plans) for part in range(len(plan))]
+        lanes.append([place for place in places if place not in gathered])
+        board = stack.enter_context(closing(Board(processes)))
+        gate = stack.enter_context(closing(Gate()))
+        taken = [stack.enter_context(closing(Lane(lane))) for lane in lanes]
+        crew = _Crew(plans, shares, taken, board, gate, auditor)
+        beside(crew.work, processes)
+        return crew.layouts(), crew.told.get
+
+
+def _shares(plans: Sequence[Plan], processes: int) -> Iterator[list[Place]]:
+    """The stretches that each process looks through, the same part of every file."""
+    for mine in range(processes):
+        yield [
+            Place(number, part)
+            for number, plan in enumerate(plans)
+            for part in _share(len(plan.stretches), mine, processes)
+        ]
+
+
+def _share(count: int, mine: int, processes: int) -> range:
+    return range(count * mine // processes, count * (mine + 1) // processes)
+
+
+class _Crew:
+    """What each of the processes does; `work` is given its number.
+
+    `shares` are the stretches that each looks through, `lanes` the parts that it audits before
+    any others, with one more lane for all of them.
+    """
+
+    def __init__(
+        self,
+        plans: Sequence[Plan],
+        shares: Sequence[Sequence[Place]],
+        lanes: Sequence[Lane],
+        board: Board,
+        gate: Gate,
+        auditor: Auditor,
+    ) -> None:
+        self._plans, self._shares, self._lanes = plans, shares, lanes
+        self._board, self._gate, self._auditor = board, gate, auditor
+        self._surveys: list[dict[int, Survey]] = [{} for _ in plans]
+        self._holds: list[Hold] = [{} for _ in plans]
+        self.told: dict[Place, Told] = {}
+
+    def work(self, process: int) -> None:
+        """Look through stretches, then audit parts for as long as there are any."""
+        self._survey(process)
+        self._gate.pass_through()
+        self._learn(process)
+        if any(len(plan.stretches) > len(known) for plan, known in self._each()):
+            return  # one of the processes died: the first of them does what is left
+        layouts = self.layouts()
+        for lane in (self._lanes[process], self._lanes[-1], *self._lanes[:-1]):
+            for place in lane:
+                self._audit(process, place, layouts[place.file].part(place.part))
+
+    def layouts(self) -> list[Layout]:
+        """The parts of each file."""
+        return [laid_out(plan, known) for plan, known in self._each()]
+
+    def _each(self) -> Iterator[tuple[Plan, dict[int, Survey]]]:
+        return zip(self._plans, self._surveys, strict=True)
+
+    def _survey(self, process: int) -> None:
+        room = min(HELD, 2 * HELD // len(self._shares))
+        for file, part in self._shares[process]:
+            plan = self._plans[file]
+            stretch = plan.stretches[part]
+            hold = self._holds[file] if room > 0 else None
+            try:
+                found = plan.survey(part, hold, room)
+            except OSError:
+                continue
+            room -= (stretch.stop or 0) - stretch.start if plan.gathers else 0
+            self._surveys[file][part] = found
+            self._board.put(process, (file, part, found))
+
+    def _audit(self, process: int, place: Place, part: Part) -> None:
+        self._learn(process)
+        told = self._auditor.audit(part, place, hold=self._holds[place.file])
+        self.told[place] = told
+        self._board.put(process, (*place, told))
+
+    def _learn(self, process: int) -> None:
+        """Take in what the others found out."""
+        for file, part, found in self._board.news(process):
+            if isinstance(found, Told):
+                place = Place(file, part)
+                self.told[place] = found
+                self._auditor.heard.add(place, found.kept)
+            else:
+                self._surveys[file][part] = found
