@@ -31,6 +31,7 @@ def told_by_forks(
         taken = [stack.enter_context(closing(Lane(lane))) for lane in lanes]
         crew = _Crew(plans, shares, taken, board, gate, auditor)
         beside(crew.work, processes)
+        crew.learn(0)
         return crew.layouts(), crew.told.get
 
 
@@ -74,7 +75,7 @@ class _Crew:
         """Look through stretches, then audit parts for as long as there are any."""
         self._survey(process)
         self._gate.pass_through()
-        self._learn(process)
+        self.learn(process)
         if any(len(plan.stretches) > len(known) for plan, known in self._each()):
             return  # one of the processes died: the first of them does what is left
         layouts = self.layouts()
@@ -104,12 +105,12 @@ class _Crew:
             self._board.put(process, (file, part, found))
 
     def _audit(self, process: int, place: Place, part: Part) -> None:
-        self._learn(process)
+        self.learn(process)
         told = self._auditor.audit(part, place, hold=self._holds[place.file])
         self.told[place] = told
         self._board.put(process, (*place, told))
 
-    def _learn(self, process: int) -> None:
+    def learn(self, process: int) -> None:
         """Take in what the others found out."""
         for file, part, found in self._board.news(process):
             if isinstance(found, Told):
