@@ -79,6 +79,8 @@ class Board:
 
     def put(self, process: int, what: object) -> None:
         """Put something down, as the process of a number."""
+        if len(self._files) == 1:
+            return
         data = pickle.dumps(what, pickle.HIGHEST_PROTOCOL)
         file, end = self._files[process].fileno(), self._ends[process]
         written = memoryview(data)

@@ -83,11 +83,15 @@ class Fold:
 
         A hit is one of the rule's own severity.
         """
-        kept = self.countable(rule).get(usual) or self._may_count(rule, usual)
+        kept = self.counted(rule, usual)
         if kept is None:
             return False
         kept.times += 1
         return True
+
+    def counted(self, rule: Rule, usual: tuple[str, Verdict]) -> Kept | None:
+        """What one more answer is counted in; None where more of it is needed."""
+        return self.countable(rule).get(usual) or self._may_count(rule, usual)
 
     def _may_count(self, rule: Rule, usual: tuple[str, Verdict]) -> Kept | None:
         subject, verdict = usual

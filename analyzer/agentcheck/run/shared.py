@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing
+from itertools import chain
+from typing import Any
 
 from agentcheck.run.crew import Board, Gate, Lane, beside
 from agentcheck.run.heard import Place
-from agentcheck.run.tracing import Auditor, Told
-from agentcheck.trace.parts import Hold, Part
+from agentcheck.run.tracing import Auditor, Told, collected_rarely
+from agentcheck.run.usuals import Usuals
+from agentcheck.trace.parts import Part
 from agentcheck.trace.plan import Layout, Plan, Survey, laid_out
-from agentcheck.trace.readers.grouping import HELD
+from agentcheck.trace.readers.gleaning import Gleaning
 
 
 def told_by_forks(
@@ -21,15 +24,15 @@ def told_by_forks(
     The parts of each file, and what gives what one told; None where its process died.
     """
     with ExitStack() as stack:
-        shares = list(_shares(plans, processes))
-        lanes = [[place for place in share if plans[place.file].gathers] for share in shares]
-        gathered = {place for lane in lanes for place in lane}
-        places = [Place(n, part) for n, plan in enumerate(plans) for part in range(len(plan))]
-        lanes.append([place for place in places if place not in gathered])
+        apart = [
+            Place(number, part)
+            for number, plan in enumerate(plans)
+            for part in range(0 if plan.gathers else len(plan))
+        ]
         board = stack.enter_context(closing(Board(processes)))
         gate = stack.enter_context(closing(Gate()))
-        taken = [stack.enter_context(closing(Lane(lane))) for lane in lanes]
-        crew = _Crew(plans, shares, taken, board, gate, auditor)
+        lane = stack.enter_context(closing(Lane(apart)))
+        crew = _Crew(plans, list(_shares(plans, processes)), lane, board, gate, auditor)
         beside(crew.work, processes)
         crew.learn(0)
         return crew.layouts(), crew.told.get
@@ -52,36 +55,39 @@ def _share(count: int, mine: int, processes: int) -> range:
 class _Crew:
     """What each of the processes does; `work` is given its number.
 
-    `shares` are the stretches that each looks through, `lanes` the parts that it audits before
-    any others, with one more lane for all of them.
+    `shares` are the stretches that each looks through. It audits the runs in them that have to be
+    gathered, of which it has gleaned something; all else it takes from the lane.
     """
 
     def __init__(
         self,
         plans: Sequence[Plan],
         shares: Sequence[Sequence[Place]],
-        lanes: Sequence[Lane],
+        lane: Lane,
         board: Board,
         gate: Gate,
         auditor: Auditor,
     ) -> None:
-        self._plans, self._shares, self._lanes = plans, shares, lanes
+        self._plans, self._shares, self._lane = plans, shares, lane
         self._board, self._gate, self._auditor = board, gate, auditor
         self._surveys: list[dict[int, Survey]] = [{} for _ in plans]
-        self._holds: list[Hold] = [{} for _ in plans]
+        self._gleanings: list[Gleaning[Any, Usuals] | None] = [
+            auditor.glance.gleaning(plan.gathered) if plan.gathered else None for plan in plans
+        ]
         self.told: dict[Place, Told] = {}
 
     def work(self, process: int) -> None:
         """Look through stretches, then audit parts for as long as there are any."""
-        self._survey(process)
+        with collected_rarely():
+            self._survey(process)
         self._gate.pass_through()
         self.learn(process)
         if any(len(plan.stretches) > len(known) for plan, known in self._each()):
             return  # one of the processes died: the first of them does what is left
         layouts = self.layouts()
-        for lane in (self._lanes[process], self._lanes[-1], *self._lanes[:-1]):
-            for place in lane:
-                self._audit(process, place, layouts[place.file].part(place.part))
+        own = [place for place in self._shares[process] if self._plans[place.file].gathers]
+        for place in chain(own, self._lane):
+            self._audit(process, place, layouts[place.file].part(place.part))
 
     def layouts(self) -> list[Layout]:
         """The parts of each file."""
@@ -91,22 +97,20 @@ class _Crew:
         return zip(self._plans, self._surveys, strict=True)
 
     def _survey(self, process: int) -> None:
-        room = min(HELD, 2 * HELD // len(self._shares))
         for file, part in self._shares[process]:
-            plan = self._plans[file]
-            stretch = plan.stretches[part]
-            hold = self._holds[file] if room > 0 else None
             try:
-                found = plan.survey(part, hold, room)
+                found = self._plans[file].survey(part, self._gleanings[file])
             except OSError:
                 continue
-            room -= (stretch.stop or 0) - stretch.start if plan.gathers else 0
             self._surveys[file][part] = found
             self._board.put(process, (file, part, found))
+        for gleaning in self._gleanings:
+            if gleaning is not None:
+                gleaning.finish()
 
     def _audit(self, process: int, place: Place, part: Part) -> None:
         self.learn(process)
-        told = self._auditor.audit(part, place, hold=self._holds[place.file])
+        told = self._auditor.audit(part, place, gleaning=self._gleanings[place.file])
         self.told[place] = told
         self._board.put(process, (*place, told))
 

@@ -22,7 +22,6 @@ from agentcheck.trace.losses import SHOWN
 from agentcheck.trace.mask import identity
 from agentcheck.trace.parts import Part
 from agentcheck.trace.plan import Layout, Plan, laid_out, plan_of
-from agentcheck.trace.reading import Reading
 
 if TYPE_CHECKING:
     from pebble import ProcessPool
@@ -51,22 +50,24 @@ def audited(
     """
     most = 1 if see else jobs or available_jobs()
     named, auditor = list(files), Auditor(rules, asking)
-    if most > 1:
-        plans = [_plan(path, name, least, asking.reading) for path, name in named]
-        processes = min(most, sum(map(len, plans)))
-        if processes > 1 and _bytes(named) > least:
-            yield from _spread(plans, auditor, asking, processes, tell)
-            return
-    for number, (path, name) in enumerate(named):
-        tell(f"replaying {path}")
-        whole = Plan(Part(path, name, reading=asking.reading)).layout()
-        yield from of_file(whole, auditor, number, see)
+    plans = [Plan(Part(path, name, reading=asking.reading)) for path, name in named]
+    if not see:
+        plans = [_plan(plan.mine, least) for plan in plans]
+    processes = min(most, sum(map(len, plans))) if _bytes(named) > least else 1
+    if processes == 1:
+        plans = [plan if plan.gathers else plan.in_one_piece() for plan in plans]
+    if processes > 1 or any(plan.gathers for plan in plans):
+        yield from _spread(plans, auditor, asking, processes, tell)
+        return
+    for number, plan in enumerate(plans):
+        tell(f"replaying {plan.mine.path}")
+        yield from of_file(plan.layout(), auditor, number, see)
 
 
-def _plan(path: str, name: str, least: int, reading: Reading) -> Plan:
-    file = Path(path)
-    size = file.stat().st_size if file.is_file() else 0
-    return plan_of(file, name, max(least, size // MOST_PARTS), reading)
+def _plan(mine: Part, least: int) -> Plan:
+    path = Path(mine.path)
+    size = path.stat().st_size if path.is_file() else 0
+    return plan_of(path, mine.name, max(least, size // MOST_PARTS), mine.reading)
 
 
 def _bytes(files: Iterable[tuple[str, str]]) -> int:
@@ -77,7 +78,7 @@ def _spread(
     plans: Sequence[Plan], auditor: Auditor, asking: Asking, processes: int, tell: Tell
 ) -> Iterator[Told]:
     with ExitStack() as stack:
-        if can_fork():
+        if processes == 1 or can_fork():
             tell(f"replaying {', '.join(plan.mine.path for plan in plans)}")
             layouts, wait = told_by_forks(plans, auditor, processes)
         else:

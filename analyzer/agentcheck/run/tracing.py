@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from msgspec import Struct
 
@@ -15,11 +15,13 @@ from agentcheck.rule import Rule, RuleOptions, TraceSettings
 from agentcheck.run.ask import Asker
 from agentcheck.run.fold import Fold, Kept, Key
 from agentcheck.run.heard import Heard, Place
+from agentcheck.run.usuals import Glance, Usuals
 from agentcheck.trace.handoffs import handing_over
 from agentcheck.trace.mask import take_identity
 from agentcheck.trace.outline import Recorded
-from agentcheck.trace.parts import Hold, Part
+from agentcheck.trace.parts import Gleaned, Part
 from agentcheck.trace.readers.base import NotApartError
+from agentcheck.trace.readers.gleaning import Gleaning
 from agentcheck.trace.reading import Reading
 
 See: TypeAlias = Callable[[Run], None]
@@ -55,37 +57,50 @@ class Auditor:
         self._asker = Asker(rules, asking.options)
         self._asking = asking
         self.heard = Heard()
+        self.glance = Glance(rules, asking.settings, asking.targets)
 
     def audit(
         self,
         part: Part,
         place: Place | None = None,
         see: See | None = None,
-        hold: Hold | None = None,
+        gleaning: Gleaning[Any, Usuals] | None = None,
     ) -> Told:
         """What a part told, to be joined to what the parts before it told.
 
-        Its `place` is that in a file which is read in parts. `see` is shown every run; records in
-        `hold` are taken from there.
+        Its `place` is that in a file which is read in parts. `see` is shown every run; what was
+        told of runs in `gleaning` need not be told again.
         """
         fold = Fold(self.heard.before(place) if place else None)
         runs, skipped = 0, list[Skipped]()
-        asking, look = self._asking, self._asker.look
         self._asker.failed = {}
-        with _collected_rarely():
+        with collected_rarely():
             try:
-                for one in part.outlines(hold):
+                for one in part.outlines(gleaning):
                     if isinstance(one, Skipped):
                         skipped.append(one)
-                    else:
-                        runs += 1
-                        whole = handing_over(one, asking.targets)
-                        look(_seen(whole, see) if see else whole, asking.settings, fold)
+                        continue
+                    runs += 1
+                    if type(one) is Recorded:
+                        self._look(one, fold, see)
+                    elif isinstance(one, Gleaned) and not self.glance.count(one.told, fold):
+                        self._again(one, fold)
             except NotApartError:
                 return Told({}, 0, [], {}, whole=True)
         if place:
             self.heard.add(place, fold.kept)
         return Told(fold.kept, runs, skipped, self._asker.failed)
+
+    def _again(self, one: Gleaned, fold: Fold) -> None:
+        """Look at a run after all. Raises NotApartError where it is not what it was."""
+        again = list(one.again())
+        if len(again) != 1:
+            raise NotApartError
+        self._look(again[0], fold)
+
+    def _look(self, one: Recorded, fold: Fold, see: See | None = None) -> None:
+        whole = handing_over(one, self._asking.targets)
+        self._asker.look(_seen(whole, see) if see else whole, self._asking.settings, fold)
 
 
 def _seen(one: Recorded, see: See) -> Recorded:
@@ -95,7 +110,7 @@ def _seen(one: Recorded, see: See) -> Recorded:
 
 
 @contextmanager
-def _collected_rarely() -> Iterator[None]:
+def collected_rarely() -> Iterator[None]:
     """Nothing here makes rings, so that looking for them is in vain, but for what a rule leaves."""
     before = gc.get_threshold()
     gc.set_threshold(_RARELY, *before[1:])

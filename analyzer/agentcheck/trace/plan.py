@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import accumulate, islice
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from agentcheck.model.report import Skipped
 from agentcheck.trace.opening import open_records
-from agentcheck.trace.parts import Hold, Part, form_of
+from agentcheck.trace.parts import Part, form_of
 from agentcheck.trace.read import SAMPLE, recognise
-from agentcheck.trace.readers.grouping import HELD, Index, lost_in, merged
+from agentcheck.trace.readers.base import Gathered
+from agentcheck.trace.readers.gleaning import Gleaning
+from agentcheck.trace.readers.grouping import Index, lost_in, merged
 from agentcheck.trace.reading import ANY, Reading
 from agentcheck.trace.records import Lines, Stretch, count_lines, stretches
 
@@ -43,20 +45,30 @@ class Plan(Struct, frozen=True):
         """The number of parts."""
         return len(self.stretches) or 1
 
+    def in_one_piece(self) -> Plan:
+        """The same file as one part."""
+        return Plan(Part(self.mine.path, self.mine.name, reading=self.mine.reading))
+
+    @property
+    def gathered(self) -> Gathered | None:
+        """How the records of runs are brought together, where they have to be."""
+        return form_of(self.mine).gathered if self.gathers else None
+
     @property
     def gathers(self) -> bool:
         """Whether the records of runs have to be brought together."""
         return self.mine.spots is not None
 
-    def survey(self, number: int, hold: Hold | None = None, room: int = HELD) -> Survey:
-        """Look through a stretch; `hold` and `room` as in `Gather.locate`. Raises OSError."""
+    def survey(self, number: int, gleaning: Gleaning[Any, Any] | None = None) -> Survey:
+        """Look through a stretch, and tell on the way what can be gleaned. Raises OSError."""
         path, stretch = Path(self.mine.path), self.stretches[number]
-        gathered = form_of(self.mine).gathered if self.gathers else None
+        gathered = self.gathered
         if gathered is None:
             return count_lines(path, stretch.start, stretch.stop or 0)
         records = Lines(path, self.mine.name, stretch)
         try:
-            return gathered.gather.locate(records, hold, room)
+            gather = gathered.gather
+            return gather.locate(records) if gleaning is None else gather.glean(records, gleaning)
         finally:
             records.close()
 
@@ -127,5 +139,4 @@ def laid_out(plan: Plan, surveys: Mapping[int, Survey] | None = None) -> Layout:
         numbers = range(len(plan.stretches))
         return plan.layout([known[n] if n in known else plan.survey(n) for n in numbers])
     except OSError:
-        mine = plan.mine
-        return Plan(Part(mine.path, mine.name, reading=mine.reading)).layout()
+        return plan.in_one_piece().layout()

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from agentcheck.model.event import Event, Run, RunEnd, RunStart
 from agentcheck.model.report import Skipped
-from agentcheck.trace.outline import Recorded
+from agentcheck.trace.outline import Outline, Recorded
 
 T = TypeVar("T")
 
@@ -43,7 +43,9 @@ def _says_nothing(event: Event) -> bool:
 
 def is_blank_outline(one: Recorded) -> bool:
     """The same of a run that need not be played to tell."""
-    out = one.outline
-    if out.replies or out.calls or out.results or out.said or out.other:
-        return False
-    return is_blank(one.play())
+    return not says_something(one.outline) and is_blank(one.play())
+
+
+def says_something(out: Outline) -> bool:
+    """Whether an outline has more of a run than that there was one."""
+    return bool(out.replies or out.calls or out.results or out.said or out.other)

@@ -18,7 +18,7 @@ from msgspec import Struct
 
 from agentcheck.model.event import Run
 from agentcheck.model.report import Skipped
-from agentcheck.trace.outline import Recorded
+from agentcheck.trace.outline import Outline, Recorded
 from agentcheck.trace.outlined import recorded
 from agentcheck.trace.readers.agents_sdk_outline import plain_run
 from agentcheck.trace.readers.agents_sdk_plain import PlainObject, plain_object
@@ -117,9 +117,13 @@ def _seen(raw: Buffer) -> Sequence[_Seen]:
 def _told(name: str, group: Group[_Seen], number: int) -> Recorded:
     """The outline of a trace; of plain objects alone it is told without playing."""
     play = partial(_played, name, group, number)
-    plain = [each for each in group.held if type(each) is PlainObject]
-    outline = plain_run(plain, group.lost) if len(plain) == len(group.held) else None
+    outline = _plain(group)
     return recorded(play()) if outline is None else Recorded(outline, play)
+
+
+def _plain(group: Group[_Seen]) -> Outline | None:
+    plain = [each for each in group.held if type(each) is PlainObject]
+    return plain_run(plain, group.lost) if len(plain) == len(group.held) else None
 
 
 def _played(name: str, group: Group[_Seen], number: int) -> Run:
@@ -160,6 +164,5 @@ def _fit(value: Any) -> Fit:
 _GATHER = Gather(_keys, _objects, attrgetter("trace"))
 _GLANCE = Gather(_keys, _seen, attrgetter("trace"), _quick)
 _MARKS = ("object", "trace_id", "span_data", "started_at", "parent_id")
-AGENTS_SDK = Format(
-    NAME, _fit, read_export, outlines_of_export, gathered=Gathered(_GLANCE, _outlines), marks=_MARKS
-)
+_GATHERED = Gathered(_GLANCE, _outlines, _plain)
+AGENTS_SDK = Format(NAME, _fit, read_export, outlines_of_export, gathered=_GATHERED, marks=_MARKS)

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from agentcheck.model.event import Run
 from agentcheck.model.report import Skipped
-from agentcheck.trace.outline import Recorded
+from agentcheck.trace.outline import Outline, Recorded
 from agentcheck.trace.readers.grouping import Gather, Group
 from agentcheck.trace.records import Record, Records
 
@@ -48,11 +48,13 @@ class Apart(Struct, frozen=True):
 class Gathered(Struct, frozen=True):
     """How to read some of the runs of a file whose records have to be brought together.
 
-    `outlines` gives the runs in a group, numbered from a number on.
+    `outlines` gives the runs in a group, numbered from a number on; `plain` only their outlines,
+    of a group that nothing is lost of, None where they are not told unplayed.
     """
 
     gather: Gather[Any]
     outlines: Callable[[str, Group[Any], int], Iterator[Recorded]]
+    plain: Callable[[Group[Any]], Outline | None]
 
 
 class Format(Struct, frozen=True):

@@ -16,12 +16,11 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from agentcheck.model.report import Skipped
 from agentcheck.trace.losses import SHOWN, Losses, left_out
+from agentcheck.trace.readers.gleaning import HELD, Gleaning
 from agentcheck.trace.records import BROKEN, Buffer, Records
 
 KEPT = 4
 """Decoded records kept at hand, for one record may hold parts of several runs."""
-HELD = 24_000_000
-"""Bytes of records that are held, decoded, from when they are found until they are asked for."""
 
 T = TypeVar("T")
 
@@ -163,25 +162,62 @@ class Gather(NamedTuple, Generic[T]):
                 index.lose(spot, number, error)
         return index
 
+    def glean(self, records: Records, gleaning: Gleaning[T, Any]) -> Index:
+        """As `locate`, for `gleaning` on the way, as long as that is worth it."""
+        quick, key_of, room = self.quick if gleaning.worth else None, self.key_of, gleaning.room
+        index, left, count = Index({}, array("Q"), []), gleaning.left, 0
+        spots = index.spots
+        for number, spot, raw in records:
+            try:
+                things = quick(raw) if quick else None
+                if not things:
+                    for key in self.keys(raw):
+                        spots.setdefault(key, array("Q")).append(spot)
+                    continue
+                if len(things) == 1:
+                    key = key_of(things[0])
+                    room(key).append(things)
+                    mine = spots.get(key)
+                    if mine is None:
+                        mine = spots[key] = array("Q")
+                    mine.append(spot)
+                else:
+                    for key in dict.fromkeys([key_of(thing) for thing in things]):
+                        room(key).append([thing for thing in things if key_of(thing) == key])
+                        spots.setdefault(key, array("Q")).append(spot)
+                left -= len(raw)
+                count += 1
+                if left < 0:
+                    gleaning.turn(count)
+                    left, count = gleaning.left, 0
+                    quick = quick if gleaning.worth else None
+            except BROKEN as error:
+                index.lose(spot, number, error)
+        gleaning.left = left
+        return index
+
     def fetch(
-        self, records: Records, found: Iterable[Spots], hold: dict[int, Sequence[T]] | None = None
-    ) -> Iterator[Group[T]]:
-        """The records of runs; those in `hold` are taken from there."""
+        self, records: Records, hold: dict[int, Sequence[T]] | None = None
+    ) -> Callable[[Spots], Group[T]]:
+        """What gives the records of a run; those in `hold` are taken from there."""
         load = lru_cache(KEPT)(lambda spot: _decoded(records.fetch(spot), self.decode))
         held = {} if hold is None else hold
-        for each in found:
+
+        def fetched(found: Spots) -> Group[T]:
             things: list[T] = []
-            lost = each.lost
-            for spot in each.spots:
+            lost = found.lost
+            for spot in found.spots:
                 record = held.get(spot) or load(spot)
                 if record is None:
                     lost += 1
                     continue
-                mine = [thing for thing in record if self.key_of(thing) == each.key]
+                mine = [thing for thing in record if self.key_of(thing) == found.key]
                 things += mine
                 if len(mine) == len(record):
                     held.pop(spot, None)
-            yield Group(each.key, things, lost, each.torn)
+            return Group(found.key, things, lost, found.torn)
+
+        return fetched
 
 
 def grouped(
@@ -203,7 +239,7 @@ def groups_of(records: Records, gather: Gather[T]) -> Iterator[Group[T] | Skippe
             yield each
         else:
             found.append(each)
-    yield from gather.fetch(records, found, hold)
+    yield from map(gather.fetch(records, hold), found)
 
 
 def _decoded(raw: Buffer, decode: Callable[[Buffer], Sequence[T]]) -> Sequence[T] | None:

@@ -15,7 +15,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from agentcheck.model.event import Run
 from agentcheck.model.report import Skipped
-from agentcheck.trace.outline import Recorded
+from agentcheck.trace.outline import Outline, Recorded
 from agentcheck.trace.outlined import recorded
 from agentcheck.trace.readers.base import FITS, Fit, Format, Gathered
 from agentcheck.trace.readers.grouping import Gather, Group, groups_of
@@ -87,13 +87,17 @@ def _seen(raw: Buffer) -> Sequence[_Seen]:
 
 def _told(name: str, group: Group[_Seen], first: int) -> Iterator[Recorded]:
     """The outlines of the conversations of a trace; of plain spans they are told unplayed."""
-    spans = [span for span in group.held if isinstance(span, PlainSpan)]
-    whole = len(spans) == len(group.held)
-    outline = plain_run(spans, group.lost, torn=group.torn) if whole else None
+    outline = _plain(group)
     if outline is not None:
         yield Recorded(outline, partial(_played, name, group, first))
     else:
         yield from map(recorded, _play(name, _decoded(group), first))
+
+
+def _plain(group: Group[_Seen]) -> Outline | None:
+    spans = [span for span in group.held if type(span) is PlainSpan]
+    whole = len(spans) == len(group.held)
+    return plain_run(spans, group.lost, torn=group.torn) if whole else None
 
 
 def _played(name: str, group: Group[_Seen], first: int) -> Run:
@@ -122,5 +126,5 @@ _GATHER = Gather(trace_ids, spans_in, attrgetter("traceId"))
 _GLANCE = Gather(trace_ids, _seen, attrgetter("traceId"), plain_spans)
 _MARKS = ("resourceSpans", "scopeSpans", "spans", "traceId", "spanId", "attributes")
 OTLP = Format(
-    NAME, _fit, read_otlp, outlines_of_otlp, gathered=Gathered(_GLANCE, _told), marks=_MARKS
+    NAME, _fit, read_otlp, outlines_of_otlp, gathered=Gathered(_GLANCE, _told, _plain), marks=_MARKS
 )
