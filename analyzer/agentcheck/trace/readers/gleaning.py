@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Generic, TypeVar
 
-QUIET = 500_000
+QUIET = 200_000
 """Bytes of other records behind which a run seems whole, at first."""
 HELD = 24_000_000
 """Bytes of records that are held until their runs seem whole, about."""
@@ -53,9 +53,7 @@ class Gleaning(Generic[T, D]):
 
     def turn(self, records: int) -> None:
         """Tell the runs that seem whole; as many records came since the last time."""
-        old, self._old, self._young = self._old, self._young, {}
-        for key, held in old.items():
-            self._close(key, held)
+        self._tell_old()
         size = self._quiet / max(records, 1)
         if sum(map(len, self._old.values())) * size > HELD:
             self._told |= dict.fromkeys(self._old, (0, None))
@@ -64,8 +62,13 @@ class Gleaning(Generic[T, D]):
 
     def finish(self) -> None:
         """Tell the runs that are left: the records behind are not looked through here."""
-        self.turn(1)
-        self.turn(1)
+        self._tell_old()
+        self._tell_old()
+
+    def _tell_old(self) -> None:
+        old, self._old, self._young = self._old, self._young, {}
+        for key, held in old.items():
+            self._close(key, held)
 
     def _close(self, key: str, held: list[Sequence[T]]) -> None:
         if key in self._told:

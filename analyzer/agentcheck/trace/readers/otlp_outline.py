@@ -6,10 +6,11 @@ They are gone through as a replay goes through them (`otlp_replay`), with no eve
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from operator import attrgetter
 from typing import Any, TypeAlias
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
 from agentcheck.model.event import FieldGroup
 from agentcheck.trace.arguments import arguments_in, read_arguments
@@ -32,13 +33,23 @@ def plain_run(held: Iterable[PlainSpan], lost: int, *, torn: bool) -> Outline | 
     try:
         found = [plain.plain_node(span) for span in held]
         nodes = {node.id: node for node in found}
-        names = {node.get(CONVERSATION) for node in found if node.kind}
-        strays = any(CONVERSATION in node.facts for node in found if not node.kind)
-        if len(names) != 1 or len(nodes) != len(found) or strays:
+        if len(nodes) != len(found) or not _is_one(found):
             return None
         return _Walk(nodes).told(lost, torn=torn)
     except UnclearError:
         return None
+
+
+def _is_one(nodes: Iterable[PlainNode]) -> bool:
+    """Whether the spans are of one conversation, and only those that say something name it."""
+    names: set[str | None] = set()
+    for node in nodes:
+        named = CONVERSATION in node.facts
+        if node.kind:
+            names.add(plain.text_in(node.facts, CONVERSATION) if named else None)
+        elif named:
+            return False
+    return len(names) == 1
 
 
 class _Call(Struct, gc=False):
@@ -89,15 +100,16 @@ class _Walk:
         agent, loop, within = self._place(node)
         if within:
             raise UnclearError
-        tally, flags, facts = self._tally, self._tally.flags, node.facts
+        tally, facts = self._tally, node.facts
         if INPUT in facts:
-            self._given(agent, loop, facts[INPUT])
-        else:
+            self._given(agent, loop, facts[INPUT].plain())
+        elif self._before:
             self._before.pop(loop, None)
-        reply = plain.reply_in(facts[OUTPUT]) if OUTPUT in facts else None
+        reply = plain.reply_in(facts[OUTPUT].plain()) if OUTPUT in facts else None
         self._finish(facts, reply)
+        flags = tally.flags
         if not flags.named:
-            flags.named = any(node.get(key) for key in plain.MODEL_NAMES)
+            flags.named = any(plain.text_in(facts, key) for key in plain.MODEL_NAMES)
         tally.reply(loop, agent, self._used(facts))
         if reply is not None:
             self._known.add("content")
@@ -107,7 +119,7 @@ class _Walk:
 
     def _finish(self, facts: plain.Facts, reply: plain.Reply | None) -> None:
         """Takes in why a reply ended: by the span, else by the message."""
-        told = facts.get(plain.FINISH)
+        told = facts[plain.FINISH].plain() if plain.FINISH in facts else None
         finish: str | None
         if told is not None:
             reasons = [r for r in (told if isinstance(told, list) else [told]) if r]
@@ -119,7 +131,7 @@ class _Walk:
         else:
             return
         self._known.add("finish")
-        if finish is not None and finish_reason(finish) in CUT:
+        if finish is not None and _is_cut(finish):
             self._tally.flags.cut = True
 
     def _used(self, facts: plain.Facts) -> int | None:
@@ -127,6 +139,8 @@ class _Walk:
         read, written = plain.count(facts, plain.READ), plain.count(facts, plain.WRITTEN)
         if given is not None or read is not None or written is not None or _counted(facts):
             self._known.add("usage")
+        if read is None and written is None:
+            return given if given is None or given > 0 else 0
         self._tally.flags.cached = self._tally.flags.cached or read is not None
         return whole_input(given, read, written)
 
@@ -139,11 +153,13 @@ class _Walk:
         return call
 
     def _ran(self, node: PlainNode) -> None:
-        name = node.get(plain.TOOL) or ""
-        call_id, loop = node.get(plain.CALL_ID), self._place(node)[1]
+        facts = node.facts
+        name = plain.text_in(facts, plain.TOOL) or ""
+        call_id, loop = plain.text_in(facts, plain.CALL_ID), self._place(node)[1]
         call = _answering(self._open.get(loop) or (), call_id, name)
         if call is None or call.name != name:
-            given = next((node.facts[key] for key in ARGUMENTS if key in node.facts), None)
+            given = plain.plain_in(facts, ARGUMENTS)
+            given = None if given is UNSET else given
             if given is not None:
                 if not isinstance(given, str):
                     raise UnclearError
@@ -151,7 +167,8 @@ class _Walk:
             self._tally.call(name, given or "", arguments_in(given) if given else {})
         else:
             call.answered = True
-        brought = next((node.facts[key] for key in RESULT if key in node.facts), "")
+        brought = plain.plain_in(facts, RESULT)
+        brought = "" if brought is UNSET else brought
         if not isinstance(brought, str):
             raise UnclearError
         self._tally.result(brought)
@@ -197,7 +214,7 @@ class _Walk:
         found = self._places.get(node.parent)
         if found is None:
             found = self._places[node.parent] = self._climbed(node.parent)
-        own = node.get(plain.AGENT_NAME)
+        own = plain.text_in(node.facts, plain.AGENT_NAME)
         return found if own is None else (own, *found[1:])
 
     def _climbed(self, parent: str | None) -> _Place:
@@ -207,7 +224,11 @@ class _Walk:
             above = self._nodes.get(parent)
             if above is None:
                 break
-            agent = agent or above.get(plain.AGENT_NAME) or above.get(plain.LOOSE_NAME)
+            agent = (
+                agent
+                or plain.text_in(above.facts, plain.AGENT_NAME)
+                or plain.text_in(above.facts, plain.LOOSE_NAME)
+            )
             if loop is None and above.kind == "agent":
                 loop = above.id
             within = within or above.kind == "model"
@@ -219,7 +240,12 @@ def _counted(facts: plain.Facts) -> bool:
     """Whether the tokens of a reply are told, or its cost."""
     if plain.count(facts, plain.MADE) is not None:
         return True
-    return any(type(facts.get(key)) in (int, float) for key in plain.COST)
+    return any(type(facts[key].plain()) in (int, float) for key in plain.COST if key in facts)
+
+
+@lru_cache(256)
+def _is_cut(finish: str) -> bool:
+    return finish_reason(finish) in CUT
 
 
 def _answering(opened: Iterable[_Call], call_id: str | None, name: str) -> _Call | None:

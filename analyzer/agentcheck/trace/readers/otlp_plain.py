@@ -59,7 +59,9 @@ class _Array(Struct, forbid_unknown_fields=True, gc=False):
     values: list[_Text] = []
 
 
-class _Value(Struct, forbid_unknown_fields=True, gc=False):
+class Value(Struct, forbid_unknown_fields=True, gc=False):
+    """An AnyValue of a plain kind, or several texts."""
+
     stringValue: str | UnsetType = UNSET  # noqa: N815
     intValue: str | int | UnsetType = UNSET  # noqa: N815
     boolValue: bool | UnsetType = UNSET  # noqa: N815
@@ -67,7 +69,9 @@ class _Value(Struct, forbid_unknown_fields=True, gc=False):
     arrayValue: _Array | UnsetType = UNSET  # noqa: N815
 
     def plain(self) -> Any:
-        """The value that is no text. Raises UnclearError for several."""
+        """The value. Raises UnclearError for several that are no texts."""
+        if self.stringValue is not UNSET:
+            return self.stringValue
         others = (self.boolValue, self.doubleValue, self.arrayValue)
         if others == _UNSET:
             return None if self.intValue is UNSET else _whole(self.intValue)
@@ -79,7 +83,7 @@ class _Value(Struct, forbid_unknown_fields=True, gc=False):
 
 class _Pair(Struct, forbid_unknown_fields=True, gc=False):
     key: str
-    value: _Value
+    value: Value
 
 
 class PlainSpan(Struct, gc=False, rename={"record": "raw record"}):
@@ -112,11 +116,11 @@ def plain_spans(record: Buffer) -> Sequence[PlainSpan] | None:
     return found
 
 
-Facts: TypeAlias = dict[str, Any]
+Facts: TypeAlias = dict[str, Value]
 
 
 class PlainNode(Struct, gc=False):
-    """A span's place in the tree, its kind (as `Node` has it), and the attributes that are read.
+    """A span's place in the tree, its kind (as `Node` has it), and its attributes.
 
     `order` is the start, 0 where there is none.
     """
@@ -128,18 +132,28 @@ class PlainNode(Struct, gc=False):
     kind: str
     facts: Facts
 
-    def get(self, key: str) -> str | None:
-        """An attribute that is a text and not empty."""
-        value = self.facts.get(key)
-        return value if value and type(value) is str else None
+
+def text_in(facts: Facts, key: str) -> str | None:
+    """An attribute that is a text and not empty."""
+    value = facts.get(key)
+    return None if value is None else value.stringValue or None
+
+
+def plain_in(facts: Facts, keys: Sequence[str]) -> Any:
+    """The first of some attributes that there is, UNSET for none. Raises UnclearError."""
+    for key in keys:
+        if key in facts:
+            return facts[key].plain()
+    return UNSET
 
 
 def count(facts: Facts, keys: Sequence[str]) -> int | None:
-    """The first of some attributes that is a whole number."""
+    """The first of some attributes that is a whole number. Raises UnclearError."""
     for key in keys:
-        value = facts.get(key)
-        if type(value) is int:
-            return value
+        if key in facts:
+            value = facts[key].plain()
+            if type(value) is int:
+                return value
     return None
 
 
@@ -147,34 +161,34 @@ def plain_node(span: PlainSpan) -> PlainNode:
     """What a span holds. Raises UnclearError."""
     if span.events or (span.status and span.status.get("code") in (2, "STATUS_CODE_ERROR")):
         raise UnclearError
-    facts: Facts = {}
-    for pair in span.attributes:
-        taken = _is_taken(pair.key)
-        if taken:
-            text = pair.value.stringValue
-            facts[pair.key] = pair.value.plain() if text is UNSET else text
-        elif taken is None:
-            raise UnclearError
+    facts = {pair.key: pair.value for pair in span.attributes}
+    if not facts.keys() <= _clear:
+        _look_up(facts)
     start = whole(span.startTimeUnixNano)
-    parent = span.parentSpanId or None
-    return PlainNode(span.spanId, parent, start, start or 0, _kind(facts), facts)
+    return PlainNode(span.spanId, span.parentSpanId or None, start, start or 0, _kind(facts), facts)
 
 
-@lru_cache(4096)
-def _is_taken(key: str) -> bool | None:
-    """Whether an attribute is read; None where that takes a replay."""
-    if key in _TAKEN:
-        return True
-    silent = key.startswith("gen_ai.") and not key.startswith(_REFUSED)
-    return None if is_read(key) and not silent else False
+_clear = set(_TAKEN)
+"""Attributes known to be taken, or to say nothing."""
+_MOST = 4096
+
+
+def _look_up(facts: Facts) -> None:
+    """Raises UnclearError where an attribute says something that takes a replay."""
+    for key in facts:
+        if key not in _clear:
+            silent = key.startswith("gen_ai.") and not key.startswith(_REFUSED)
+            if is_read(key) and not silent:
+                raise UnclearError
+            if len(_clear) < _MOST:
+                _clear.add(key)
 
 
 def _kind(facts: Facts) -> str:
-    operation = facts.get(OPERATION)
-    if operation and type(operation) is str:
+    operation = text_in(facts, OPERATION)
+    if operation is not None:
         return _KINDS.get(operation, operation)
-    asked = facts.get(MODEL_NAMES[0])
-    return "model" if asked and type(asked) is str else ""
+    return "model" if text_in(facts, MODEL_NAMES[0]) is not None else ""
 
 
 class _TextPart(Struct, tag="text", tag_field="type", forbid_unknown_fields=True, gc=False):
@@ -217,9 +231,14 @@ def reply_in(output: Any) -> Reply:
         raise UnclearError from None
     said, calls, finish, ends = list[str](), list[CallPart](), None, False
     for message in messages:
-        texts = [part.content for part in message.parts if type(part) is _TextPart and part.content]
-        said += ["\n".join(texts)] if texts else []
-        calls += [part for part in message.parts if type(part) is CallPart]
+        texts = list[str]()
+        for part in message.parts:
+            if type(part) is CallPart:
+                calls.append(part)
+            elif type(part) is _TextPart and part.content:
+                texts.append(part.content)
+        if texts:
+            said.append("\n".join(texts))
         if message.finish_reason is not UNSET:
             finish, ends = finish or message.finish_reason or None, True
     return Reply("\n".join(said), calls, finish, ends)
