@@ -62,7 +62,10 @@ class Glance:
                 return None
             said.append(usual)
         answers = tuple(said)
-        return self._known.setdefault(answers, Usuals(answers))
+        known = self._known.get(answers)
+        if known is None:
+            known = self._known[answers] = Usuals(answers)
+        return known
 
     def count(self, usuals: Usuals, fold: Fold) -> bool:
         """Take in such answers once more; False where more of one is needed."""

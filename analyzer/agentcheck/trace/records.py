@@ -83,13 +83,19 @@ class Lines:
 
     def __iter__(self) -> Iterator[Record]:
         """Every line that is not blank."""
+        for number, spot, line in self.as_written():
+            bare = line.strip() if line[0] != _MARK[0] else bare_line(line)
+            if bare:
+                yield Record(number, spot, bare)
+
+    def as_written(self) -> Iterator[tuple[int, int, bytes]]:
+        """Every line with its end, behind its number and spot; `bare_line` makes a record of it."""
         spot, stop, number = self._stretch
         with self.path.open("rb", buffering=1 << 18) as file:
             file.seek(spot)
-            for index, line in enumerate(file, number):
-                bare = line.strip() if line[0] != _MARK[0] else _bare(line)
-                if bare:
-                    yield Record(index, spot, bare)
+            for line in file:
+                yield number, spot, line
+                number += 1
                 spot += len(line)
                 if stop is not None and spot >= stop:
                     return
@@ -100,7 +106,7 @@ class Lines:
             self._file.seek(spot)
         line = self._file.readline()
         self._at = spot + len(line)
-        return line.strip() if line[:1] != _MARK[:1] else _bare(line)
+        return line.strip() if line[:1] != _MARK[:1] else bare_line(line)
 
     def close(self) -> None:
         """Give the file back."""
@@ -248,7 +254,7 @@ def _first_line(path: Path) -> tuple[bytes, bool]:
     """The first line that is not blank, and whether more than blanks follow it."""
     with path.open("rb") as file:
         first = next(line for line in file if line.strip())
-        return _bare(first), any(line.strip() for line in file)
+        return bare_line(first), any(line.strip() for line in file)
 
 
 def _is_json(line: bytes) -> bool:
@@ -275,7 +281,7 @@ def _looks_opened(line: bytes) -> bool:
 
 
 def _document(path: Path, name: str) -> Items | Skipped:
-    raw = _bare(path.read_bytes())
+    raw = bare_line(path.read_bytes())
     try:
         return _items(raw, name)
     except BROKEN as error:
@@ -291,6 +297,6 @@ def _items(raw: bytes, name: str) -> Items:
     return Items([decode(raw, type=msgspec.Raw)], name, listed=False)
 
 
-def _bare(line: bytes) -> bytes:
-    """Without byte order mark and blanks around; a line's end would pass for a broken text."""
+def bare_line(line: bytes) -> bytes:
+    """A line without its mark and blanks around; its end would pass for a broken text."""
     return line.removeprefix(_MARK).strip()

@@ -21,7 +21,7 @@ from agentcheck.model.report import Skipped
 from agentcheck.trace.outline import Outline, Recorded
 from agentcheck.trace.outlined import recorded
 from agentcheck.trace.readers.agents_sdk_outline import plain_run
-from agentcheck.trace.readers.agents_sdk_plain import PlainObject, plain_object
+from agentcheck.trace.readers.agents_sdk_plain import PlainObject, brief_object, plain_object
 from agentcheck.trace.readers.agents_sdk_replay import SdkReplay
 from agentcheck.trace.readers.agents_sdk_spans import SdkObject, Tree
 from agentcheck.trace.readers.base import FITS, NOT_AT_ALL, Fit, Format, Gathered
@@ -162,7 +162,7 @@ def _fit(value: Any) -> Fit:
 
 
 _GATHER = Gather(_keys, _objects, attrgetter("trace"))
-_GLANCE = Gather(_keys, _seen, attrgetter("trace"), _quick)
+_GLANCE = Gather(_keys, _seen, attrgetter("trace"), _quick, brief_object, attrgetter("trace_id"))
 _MARKS = ("object", "trace_id", "span_data", "started_at", "parent_id")
 _GATHERED = Gathered(_GLANCE, _outlines, _plain)
 AGENTS_SDK = Format(NAME, _fit, read_export, outlines_of_export, gathered=_GATHERED, marks=_MARKS)

@@ -128,7 +128,7 @@ class PlainObject(Struct, gc=False, rename={"raw": "raw record"}):
     @property
     def trace(self) -> str | None:
         """The trace it belongs to."""
-        return self.trace_id if self.object == "trace.span" else self.id
+        return self.trace_id
 
 
 _decode = msgspec.json.Decoder(PlainObject).decode
@@ -136,13 +136,20 @@ _decode = msgspec.json.Decoder(PlainObject).decode
 
 def plain_object(raw: Buffer) -> PlainObject | None:
     """The only object of a record, None where it is not plain or names no trace."""
+    found = brief_object(bytes(raw))
+    if found is not None:
+        found.raw = raw
+    return found
+
+
+def brief_object(line: bytes) -> PlainObject | None:
+    """The same without the record; its `trace_id` is the trace that it belongs to."""
     try:
-        found = _decode(raw)
+        found = _decode(line)
     except BROKEN:
         return None
-    if type(found.span_data) is Generation and bytes(raw).count(b'"input"') > 1:
+    if type(found.span_data) is Generation and line.count(b'"input"') > 1:
         return None  # of two inputs the first was skipped, and not looked into
-    if found.trace is None:
-        return None
-    found.raw = raw
-    return found
+    if found.object == "trace":
+        found.trace_id = found.id
+    return None if found.trace_id is None else found

@@ -6,7 +6,7 @@ should more of it come after all, or stand elsewhere in the file, what was told 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Generic, TypeVar
 
 QUIET = 200_000
@@ -26,8 +26,8 @@ class Gleaning(Generic[T, D]):
 
     def __init__(self, tell: Callable[[str, list[T]], D | None]) -> None:
         self._tell = tell
-        self._young: dict[str, list[Sequence[T]]] = {}
-        self._old: dict[str, list[Sequence[T]]] = {}
+        self._young: dict[str, list[T | list[T]]] = {}
+        self._old: dict[str, list[T | list[T]]] = {}
         self._told: dict[str, tuple[int, D | None]] = {}
         self._quiet = QUIET
         self._tried = self._failed = 0
@@ -39,7 +39,7 @@ class Gleaning(Generic[T, D]):
         seen, told = self._told.get(key, (0, None))
         return told if seen == records else None
 
-    def room(self, key: str) -> list[Sequence[T]]:
+    def room(self, key: str) -> list[T | list[T]]:
         """Where the things of the next record of a run belong."""
         mine = self._young.get(key)
         if mine is None:
@@ -70,11 +70,10 @@ class Gleaning(Generic[T, D]):
         for key, held in old.items():
             self._close(key, held)
 
-    def _close(self, key: str, held: list[Sequence[T]]) -> None:
+    def _close(self, key: str, held: list[T | list[T]]) -> None:
         if key in self._told:
             return
-        things = [thing for record in held for thing in record]
-        told = self._tell(key, things)
+        told = self._tell(key, _flat(held))
         self._told[key] = len(held), told
         self._tried += 1
         self._failed += told is None
@@ -84,3 +83,13 @@ class Gleaning(Generic[T, D]):
     def _reopened(self, key: str) -> None:
         self._told[key] = 0, None
         self._quiet = min(self._quiet * 2, HELD // 2)
+
+
+def _flat(held: list[T | list[T]]) -> list[T]:
+    things: list[T] = []
+    for each in held:
+        if isinstance(each, list):
+            things += each
+        else:
+            things.append(each)
+    return things

@@ -12,17 +12,19 @@ from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 
 from agentcheck.model.report import Skipped
 from agentcheck.trace.losses import SHOWN, Losses, left_out
 from agentcheck.trace.readers.gleaning import HELD, Gleaning
-from agentcheck.trace.records import BROKEN, Buffer, Records
+from agentcheck.trace.records import BROKEN, Buffer, Lines, Records, bare_line
 
 KEPT = 4
 """Decoded records kept at hand, for one record may hold parts of several runs."""
 
 T = TypeVar("T")
+Places: TypeAlias = tuple[Callable[[Any], None], Callable[[int], None]]
+"""What takes the things of a record of some run, and its spot."""
 
 
 class Group(NamedTuple, Generic[T]):
@@ -114,13 +116,16 @@ class Gather(NamedTuple, Generic[T]):
     `keys` tells which runs a record has parts of and raises ValueError for none of the format's;
     `decode` then gives all that the record holds, and `key_of` the run of each thing. `quick` does
     all of this at once, where each thing names its run; None where it cannot tell that `keys` and
-    `decode` take the record.
+    `decode` take the record. `brief` does the same as far as outlines need it, and takes a line's
+    end: it gives one thing, or a list of several, and `mark` the run of each.
     """
 
     keys: Callable[[Buffer], Iterable[str]]
     decode: Callable[[Buffer], Sequence[T]]
     key_of: Callable[[T], Any]
     quick: Callable[[Buffer], Sequence[T] | None] | None = None
+    brief: Callable[[bytes], Any] | None = None
+    mark: Callable[[Any], str] | None = None
 
     def find(
         self, records: Records, hold: dict[int, Sequence[T]] | None = None
@@ -162,39 +167,41 @@ class Gather(NamedTuple, Generic[T]):
                 index.lose(spot, number, error)
         return index
 
-    def glean(self, records: Records, gleaning: Gleaning[T, Any]) -> Index:
+    def glean(self, records: Lines, gleaning: Gleaning[T, Any]) -> Index:
         """As `locate`, for `gleaning` on the way, as long as that is worth it."""
-        quick, key_of, room = self.quick if gleaning.worth else None, self.key_of, gleaning.room
-        index, left, count = Index({}, array("Q"), []), gleaning.left, 0
-        spots = index.spots
-        for number, spot, raw in records:
-            try:
-                things = quick(raw) if quick else None
-                if not things:
-                    for key in self.keys(raw):
-                        spots.setdefault(key, array("Q")).append(spot)
-                    continue
-                if len(things) == 1:
-                    key = key_of(things[0])
-                    room(key).append(things)
-                    mine = spots.get(key)
-                    if mine is None:
-                        mine = spots[key] = array("Q")
-                    mine.append(spot)
-                else:
-                    for key in dict.fromkeys([key_of(thing) for thing in things]):
-                        room(key).append([thing for thing in things if key_of(thing) == key])
-                        spots.setdefault(key, array("Q")).append(spot)
-                left -= len(raw)
-                count += 1
-                if left < 0:
-                    gleaning.turn(count)
-                    left, count = gleaning.left, 0
-                    quick = quick if gleaning.worth else None
-            except BROKEN as error:
-                index.lose(spot, number, error)
+        brief, mark = self.brief, self.mark
+        index = Index({}, array("Q"), [])
+        known: dict[str, Places] = {}
+        left, count = gleaning.left, 0
+        for number, spot, line in records.as_written():
+            found = brief(line) if brief and mark and gleaning.worth else None
+            if not found or not mark:
+                self._locate(number, spot, line, index)
+                continue
+            for key, things in (
+                _by_run(found, mark) if type(found) is list else ((mark(found), found),)
+            ):
+                mine = known.get(key)
+                if mine is None:
+                    places = index.spots.setdefault(key, array("Q"))
+                    mine = known[key] = gleaning.room(key).append, places.append
+                mine[0](things)
+                mine[1](spot)
+            left -= len(line)
+            count += 1
+            if left < 0:
+                gleaning.turn(count)
+                left, count, known = gleaning.left, 0, {}
         gleaning.left = left
         return index
+
+    def _locate(self, number: int, spot: int, line: bytes, index: Index) -> None:
+        raw = bare_line(line)
+        try:
+            for key in self.keys(raw) if raw else ():
+                index.spots.setdefault(key, array("Q")).append(spot)
+        except BROKEN as error:
+            index.lose(spot, number, error)
 
     def fetch(
         self, records: Records, hold: dict[int, Sequence[T]] | None = None
@@ -218,6 +225,13 @@ class Gather(NamedTuple, Generic[T]):
             return Group(found.key, things, lost, found.torn)
 
         return fetched
+
+
+def _by_run(things: list[T], mark: Callable[[T], str]) -> Iterable[tuple[str, list[T]]]:
+    found: dict[str, list[T]] = {}
+    for thing in things:
+        found.setdefault(mark(thing), []).append(thing)
+    return found.items()
 
 
 def grouped(

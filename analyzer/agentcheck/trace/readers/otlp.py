@@ -21,7 +21,7 @@ from agentcheck.trace.readers.base import FITS, Fit, Format, Gathered
 from agentcheck.trace.readers.grouping import Gather, Group, groups_of
 from agentcheck.trace.readers.node import GEN_AI, dialect
 from agentcheck.trace.readers.otlp_outline import plain_run
-from agentcheck.trace.readers.otlp_plain import PlainSpan, plain_spans
+from agentcheck.trace.readers.otlp_plain import PlainSpan, brief_spans, plain_spans
 from agentcheck.trace.readers.otlp_replay import KNOWN, OtlpReplay
 from agentcheck.trace.readers.otlp_spans import AnySpan, nodes_of, spans_in, trace_ids
 from agentcheck.trace.readers.otlp_tree import OtlpTree
@@ -123,7 +123,9 @@ def outlines_of_otlp(records: Records) -> Iterator[Recorded | Skipped]:
 
 
 _GATHER = Gather(trace_ids, spans_in, attrgetter("traceId"))
-_GLANCE = Gather(trace_ids, _seen, attrgetter("traceId"), plain_spans)
+_GLANCE = Gather(
+    trace_ids, _seen, attrgetter("traceId"), plain_spans, brief_spans, attrgetter("traceId")
+)
 _MARKS = ("resourceSpans", "scopeSpans", "spans", "traceId", "spanId", "attributes")
 OTLP = Format(
     NAME, _fit, read_otlp, outlines_of_otlp, gathered=Gathered(_GLANCE, _told, _plain), marks=_MARKS

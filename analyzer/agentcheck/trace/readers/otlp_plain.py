@@ -104,6 +104,15 @@ class PlainSpan(Struct, gc=False, rename={"record": "raw record"}):
 _decode = msgspec.json.Decoder(Traces[PlainSpan]).decode
 
 
+def brief_spans(line: bytes) -> PlainSpan | list[PlainSpan] | None:
+    """The spans of a record, without what they stand in; None where they are not plain."""
+    try:
+        found = spans_of(_decode(line))
+    except BROKEN:
+        return None
+    return found[0] if len(found) == 1 else found
+
+
 def plain_spans(record: Buffer) -> Sequence[PlainSpan] | None:
     """The spans of a record, None where they are not plain or there is none."""
     try:
