@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 from operator import attrgetter
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 from msgspec import UNSET, Struct
 
 from agentcheck.model.event import FieldGroup
-from agentcheck.trace.arguments import arguments_in, read_arguments
+from agentcheck.trace.arguments import arguments_in, encode_text, read_arguments
 from agentcheck.trace.finish import finish_reason
 from agentcheck.trace.outline import Outline
 from agentcheck.trace.outlined import CUT
@@ -62,6 +62,9 @@ class _Call(Struct, gc=False):
 _Place: TypeAlias = tuple[str | None, str | None, bool]
 """The agent that a span happened in, the loop, which is the span of an agent above, and whether a
 request to a model is above, which it may tell of once more."""
+
+
+_CACHES = frozenset((*plain.READ, *plain.WRITTEN))
 
 
 class _Walk:
@@ -136,7 +139,9 @@ class _Walk:
 
     def _used(self, facts: plain.Facts) -> int | None:
         given = plain.count(facts, plain.GIVEN)
-        read, written = plain.count(facts, plain.READ), plain.count(facts, plain.WRITTEN)
+        read = written = None
+        if not _CACHES.isdisjoint(facts):
+            read, written = plain.count(facts, plain.READ), plain.count(facts, plain.WRITTEN)
         if given is not None or read is not None or written is not None or _counted(facts):
             self._known.add("usage")
         if read is None and written is None:
@@ -146,7 +151,10 @@ class _Walk:
 
     def _call(self, part: CallPart) -> _Call:
         given = part.arguments
-        raw, value, _ = read_arguments(given)
+        if type(given) is dict:
+            raw, value = encode_text(given), cast("dict[str, Any] | None", given)
+        else:
+            raw, value, _ = read_arguments(given)
         self._tally.call(part.name, raw, value)
         call = _Call(part.name, part.id)
         self._calls.append(call)

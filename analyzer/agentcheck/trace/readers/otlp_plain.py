@@ -238,19 +238,27 @@ def reply_in(output: Any) -> Reply:
         messages = _messages_in(output)
     except (*BROKEN, TypeError):
         raise UnclearError from None
-    said, calls, finish, ends = list[str](), list[CallPart](), None, False
+    if len(messages) == 1 and len(messages[0].parts) == 1:
+        return _short(messages[0])
+    said: list[str] = []
+    calls: list[CallPart] = []
+    finish, ends = None, False
     for message in messages:
-        texts = list[str]()
-        for part in message.parts:
-            if type(part) is CallPart:
-                calls.append(part)
-            elif type(part) is _TextPart and part.content:
-                texts.append(part.content)
-        if texts:
-            said.append("\n".join(texts))
+        texts = [part.content for part in message.parts if type(part) is _TextPart and part.content]
+        said += ["\n".join(texts)] if texts else ()
+        calls += [part for part in message.parts if type(part) is CallPart]
         if message.finish_reason is not UNSET:
             finish, ends = finish or message.finish_reason or None, True
     return Reply("\n".join(said), calls, finish, ends)
+
+
+def _short(message: _Message) -> Reply:
+    """The reply of one message of one part, as most are."""
+    part, finish = message.parts[0], message.finish_reason
+    ends = finish is not UNSET
+    if isinstance(part, CallPart):
+        return Reply("", [part], finish or None, ends)
+    return Reply(part.content, [], finish or None, ends)
 
 
 def items_in(given: str) -> list[dict[str, Any]]:
