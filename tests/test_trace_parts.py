@@ -67,7 +67,7 @@ def spans(number: int) -> list[Json]:
 
 
 @pytest.mark.parametrize("rows", [chat, sdk, spans])
-@pytest.mark.parametrize("jobs", [2, 3])
+@pytest.mark.parametrize("jobs", [1, 2, 3])
 def test_parts_in_processes_tell_what_the_whole_file_tells(
     tmp_path: Path, rows: Callable[[int], list[Json]], jobs: int
 ) -> None:

@@ -32,13 +32,13 @@ def asking(
 def report(paths: Iterable[Path], jobs: int, least: int, asked: Asking | None = None) -> Any:
     """Everything that the files tell, in parts of at least `least` bytes over processes."""
     files = [(str(path), path.name) for path in paths]
-    return _joined(audited(files, RULES, asked or asking(), jobs, lambda _: None, None, least))
+    return joined(audited(files, RULES, asked or asking(), jobs, lambda _: None, None, least))
 
 
 def parts_here(path: Path, least: int, asked: Asking | None = None) -> Any:
     """As `report` of one file in parts, with no process but this one."""
     layout = laid_out(plan_of(path, path.name, least))
-    return _joined(of_file(layout, Auditor(RULES, asked or asking())))
+    return joined(of_file(layout, Auditor(RULES, asked or asking())))
 
 
 def in_full(path: Path, asked: Asking | None = None) -> Any:
@@ -55,7 +55,8 @@ def in_full(path: Path, asked: Asking | None = None) -> Any:
     return _told(fold, runs, skipped, asker.failed)
 
 
-def _joined(told: Iterable[Told]) -> Any:
+def joined(told: Iterable[Told]) -> Any:
+    """Everything that was told, as one answer."""
     fold, runs, skipped = Fold(), 0, list[Skipped]()
     failed: dict[str, Skipped] = {}
     for each in told:
