@@ -29,7 +29,7 @@ from tests.trace_samples import (
 
 from agentcheck.run.fold import MOST_EVIDENCE
 from agentcheck.trace.plan import plan_of
-from agentcheck.trace.records import count_lines, stretches
+from agentcheck.trace.stretches import count_lines, stretches
 
 
 def write(path: Path, rows: Iterable[Any]) -> Path:

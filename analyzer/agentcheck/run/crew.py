@@ -14,7 +14,6 @@ import struct
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from tempfile import TemporaryFile
 from typing import Any
 
 from agentcheck.run.heard import Place
@@ -27,7 +26,7 @@ MOST = 8_000
 
 def can_fork() -> bool:
     """Whether this platform forks safely."""
-    return sys.platform == "linux"
+    return sys.platform == "linux" and hasattr(os, "memfd_create")
 
 
 class Lane:
@@ -74,15 +73,16 @@ class Board:
     """What each of some processes put down for all of them, in the order in which it did."""
 
     def __init__(self, processes: int) -> None:
-        self._files = [TemporaryFile() for _ in range(processes)]  # noqa: SIM115 see `close`
+        others = processes > 1
+        self._files = [os.memfd_create("agentcheck") for _ in range(processes) if others]
         self._ends = [0] * processes
 
     def put(self, process: int, what: object) -> None:
         """Put something down, as the process of a number."""
-        if len(self._files) == 1:
+        if not self._files:
             return
         data = pickle.dumps(what, pickle.HIGHEST_PROTOCOL)
-        file, end = self._files[process].fileno(), self._ends[process]
+        file, end = self._files[process], self._ends[process]
         written = memoryview(data)
         while written:  # the length comes last, so that nobody reads what is not all there
             done = os.pwrite(file, written, end + _HEAD.size + len(data) - len(written))
@@ -97,7 +97,7 @@ class Board:
                 yield from self._from(other)
 
     def _from(self, other: int) -> Iterator[Any]:
-        file = self._files[other].fileno()
+        file = self._files[other]
         while head := os.pread(file, _HEAD.size, self._ends[other]):
             size = _HEAD.unpack(head)[0] if len(head) == _HEAD.size else 0
             data = os.pread(file, size, self._ends[other] + _HEAD.size) if size else b""
@@ -109,7 +109,7 @@ class Board:
     def close(self) -> None:
         """Give the files back."""
         for file in self._files:
-            file.close()
+            os.close(file)
 
 
 def beside(work: Callable[[int], None], processes: int) -> None:

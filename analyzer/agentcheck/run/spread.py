@@ -79,7 +79,7 @@ def _spread(
 ) -> Iterator[Told]:
     with ExitStack() as stack:
         if processes == 1 or can_fork():
-            tell(f"replaying {', '.join(plan.mine.path for plan in plans)}")
+            tell(f"replaying {plans[0].mine.path if len(plans) == 1 else f'{len(plans)} files'}")
             layouts, wait = told_by_forks(plans, auditor, processes)
         else:
             layouts = [laid_out(plan) for plan in plans]

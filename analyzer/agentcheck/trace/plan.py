@@ -18,7 +18,8 @@ from agentcheck.trace.readers.base import Gathered
 from agentcheck.trace.readers.gleaning import Gleaning
 from agentcheck.trace.readers.grouping import Index, lost_in, merged
 from agentcheck.trace.reading import ANY, Reading
-from agentcheck.trace.records import Lines, Stretch, count_lines, stretches
+from agentcheck.trace.records import Lines, Stretch
+from agentcheck.trace.stretches import count_lines, stretches
 
 Survey: TypeAlias = Index | int
 """What is found out about a stretch: where records of runs stand, or the number of its lines."""

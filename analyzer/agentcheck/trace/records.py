@@ -7,7 +7,6 @@ interleaved runs need not be kept while the file is read.
 
 from __future__ import annotations
 
-import io
 import json
 import math
 from collections.abc import Iterator
@@ -24,10 +23,6 @@ BROKEN = (ValueError, RecursionError)
 
 Buffer = bytes | msgspec.Raw
 _MARK = b"\xef\xbb\xbf"
-_LONG = 200
-"""Bytes of a line from which leaping to its end is faster than to look at each of them."""
-_BLOCK = 1 << 18
-"""Bytes that are looked through at once; more of them leave the processor's own memory."""
 
 
 class ForeignError(ValueError):
@@ -135,52 +130,6 @@ class Items:
     def close(self) -> None:
         """Let the document go."""
         self._items = []
-
-
-def stretches(path: Path, least: int) -> Iterator[Stretch]:
-    """A JSON Lines file in stretches of at least `least` bytes that end with a line, each as if
-    its lines were the first."""
-    size, start = path.stat().st_size, 0
-    with path.open("rb", buffering=0) as file:
-        while start < size:
-            stop = _line_end(file, min(start + least, size) - 1)
-            yield Stretch(start, stop)
-            start = stop
-
-
-def _line_end(file: io.FileIO, at: int) -> int:
-    """Where the line ends that has a byte."""
-    file.seek(at)
-    while block := file.read(1 << 16):
-        found = block.find(b"\n")
-        if found >= 0:
-            return at + found + 1
-        at += len(block)
-    return at
-
-
-def count_lines(path: Path, start: int, stop: int) -> int:
-    """How many lines end in some bytes of a file. Raises OSError."""
-    left, lines, long = stop - start, 0, True
-    block = bytearray(_BLOCK)
-    with path.open("rb", buffering=0) as file:
-        file.seek(start)
-        while left and (size := file.readinto(block)):
-            size = min(size, left)
-            more = _leaps(block, size) if long else block.count(b"\n", 0, size)
-            long = more * _LONG < size
-            lines += more
-            left -= size
-    return lines
-
-
-def _leaps(block: bytearray, size: int) -> int:
-    """How many lines end in the first bytes of a block, where they are long."""
-    lines, at = 0, block.find(b"\n", 0, size)
-    while at >= 0:
-        lines += 1
-        at = block.find(b"\n", at + 1, size)
-    return lines
 
 
 def plain_records(path: Path, name: str) -> Lines | Items | Skipped:
