@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing
 from itertools import chain
@@ -75,6 +76,7 @@ class _Crew:
             auditor.glance.gleaning(plan.gathered) if plan.gathered else None for plan in plans
         ]
         self.told: dict[Place, Told] = {}
+        self._first = os.getpid()
 
     def work(self, process: int) -> None:
         """Look through stretches, then audit parts for as long as there are any."""
@@ -87,6 +89,8 @@ class _Crew:
         layouts = self.layouts()
         own = [place for place in self._shares[process] if self._plans[place.file].gathers]
         for place in chain(own, self._lane):
+            if self._is_left(process):
+                return
             self._audit(process, place, layouts[place.file].part(place.part))
 
     def layouts(self) -> list[Layout]:
@@ -98,6 +102,8 @@ class _Crew:
 
     def _survey(self, process: int) -> None:
         for file, part in self._shares[process]:
+            if self._is_left(process):
+                return
             try:
                 found = self._plans[file].survey(part, self._gleanings[file])
             except OSError:
@@ -107,6 +113,10 @@ class _Crew:
         for gleaning in self._gleanings:
             if gleaning is not None:
                 gleaning.finish()
+
+    def _is_left(self, process: int) -> bool:
+        """Whether nobody waits for what this process finds any more."""
+        return process > 0 and os.getppid() != self._first
 
     def _audit(self, process: int, place: Place, part: Part) -> None:
         self.learn(process)
