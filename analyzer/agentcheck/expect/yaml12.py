@@ -11,6 +11,8 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from agentcheck.model.pattern import lazy_re
+
 if TYPE_CHECKING:
     import yaml
 
@@ -27,7 +29,7 @@ _SCALARS = (
         list("-+.0123456789"),
     ),
 )
-_OPENING = re.compile(r"[\[\]{}]")
+_OPENING = lazy_re(r"[\[\]{}]")
 
 
 def parse(text: str) -> Any:

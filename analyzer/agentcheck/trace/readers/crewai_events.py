@@ -11,11 +11,11 @@ kickoffs at the same time cannot be told apart. The record of an event is its in
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
 from agentcheck.model.event import Run
+from agentcheck.model.pattern import lazy_re
 from agentcheck.model.report import Skipped
 from agentcheck.trace.losses import Losses
 from agentcheck.trace.readers.base import FITS, NOT_AT_ALL, Fit, Format
@@ -27,8 +27,8 @@ from agentcheck.trace.records import BROKEN, Records, value_of
 NAME = "CrewAI events"
 _NAMES = ("type", "event_type", "event", "class", "__class__", "name")
 _INNER = ("data", "event", "payload")
-_CLASS = re.compile(r"(?:[A-Z][A-Za-z0-9]*)Event")
-_WORD = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_CLASS = lazy_re(r"(?:[A-Z][A-Za-z0-9]*)Event")
+_WORD = lazy_re(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
 def read_crewai_events(records: Records) -> Iterator[Run | Skipped]:

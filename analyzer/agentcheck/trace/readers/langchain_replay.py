@@ -6,15 +6,15 @@ swarm and supervisor of LangGraph.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 from agentcheck.model.event import FieldGroup, Run, Source, ToolCall
+from agentcheck.model.pattern import lazy_re
 from agentcheck.trace.readers.langchain_message import Normal
 from agentcheck.trace.readers.messages_replay import KNOWN, MessagesReplay
 from agentcheck.trace.texts import text_of
 
-_HANDED = re.compile(r"Successfully transferred (?:back )?to ([^\n.]{1,80})\.?")
+_HANDED = lazy_re(r"Successfully transferred (?:back )?to ([^\n.]{1,80})\.?")
 
 
 class LangChainReplay(MessagesReplay):

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from agentcheck.model.event import Source, ToolCall
+from agentcheck.model.pattern import lazy_re
 from agentcheck.trace.readers.chat_message import asked_call
 from agentcheck.trace.readers.chat_stored import usage_facts
 from agentcheck.trace.readers.fields import (
@@ -23,7 +24,7 @@ from agentcheck.trace.readers.log_replay import LogReplay
 from agentcheck.trace.replay import Asked
 from agentcheck.trace.texts import text_of
 
-_FENCED = re.compile(r"```(?:mswea_bash_command|bash)\s*\n(.*?)\n```", re.DOTALL)
+_FENCED = lazy_re(r"```(?:mswea_bash_command|bash)\s*\n(.*?)\n```", re.DOTALL)
 
 
 class MiniReplay(LogReplay):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from typing import Literal
 
 from msgspec import Struct
 
 from agentcheck.model.event import Approval, Run, ToolCall, ToolResult
+from agentcheck.model.pattern import lazy_re
 from agentcheck.trace.done import denials, same_call, seems_done
 from agentcheck.whatif.policy.form import Does
 
@@ -28,9 +28,9 @@ STATUSES: dict[Status, str] = {
 }
 By = Literal["person", "program", "nobody named"]
 # A rule stays one whoever it was made by or for: "auto (admin policy)".
-_RULE = re.compile(r"\b(?:auto\w*|polic(?:y|ies)|rules?|config\w*|allow ?list|script|default)\b")
-_PERSON = re.compile(r"\b(?:human|user|person|operator|reviewer|admin\w*|manager|owner)\b|@")
-_PROGRAM = re.compile(r"\b(?:system|bot|model|agent|llm|program|guard\w*)\b")
+_RULE = lazy_re(r"\b(?:auto\w*|polic(?:y|ies)|rules?|config\w*|allow ?list|script|default)\b")
+_PERSON = lazy_re(r"\b(?:human|user|person|operator|reviewer|admin\w*|manager|owner)\b|@")
+_PROGRAM = lazy_re(r"\b(?:system|bot|model|agent|llm|program|guard\w*)\b")
 _FREE = frozenset({"reads", "handoff", "unknown"})
 
 

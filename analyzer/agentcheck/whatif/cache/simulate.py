@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from math import sqrt
 from typing import NamedTuple, Protocol
 
+from agentcheck.model.pattern import lazy_re
 from agentcheck.model.whatif_settings import CacheSettings
 from agentcheck.whatif.cache.questions import Asked
 from agentcheck.whatif.similar.words import words_of
 
-_TOLD = re.compile(r"\w*\d\w*")
+_TOLD = lazy_re(r"\w*\d\w*")
 _Z = 1.6448536269514722
 """The 95 % quantile of the normal distribution."""
 

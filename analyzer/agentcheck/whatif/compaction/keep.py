@@ -13,10 +13,10 @@ window is as much longer as it takes to hold both.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple, Protocol
 
+from agentcheck.model.pattern import lazy_re
 from agentcheck.whatif.conversation import Said
 
 Strategy = Literal["placeholder", "window", "summary", "selective", "retrieval"]
@@ -25,7 +25,7 @@ STRATEGIES: tuple[Strategy, ...] = ("placeholder", "window", "summary", "selecti
 PLACEHOLDER = 15
 """Tokens of the line that says how much was left out."""
 _A_TENTH = 10
-_DECISION = re.compile(
+_DECISION = lazy_re(
     r"(?i)\b(?:decision|decided|agreed)\s*[:\u2013\u2014-]"
     r"|\b(?:we|i)(?:'ve| have)? (?:now )?(?:decided|agreed|settled) (?:on|to|that)\b"
     r"|\b(?:let's|let us|we'll|we will|i'll|i will) (?:go with|stick with|settle on)\b"

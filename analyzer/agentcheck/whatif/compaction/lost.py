@@ -7,11 +7,11 @@ itself, and no strategy can lose it.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from agentcheck.model.event import Source
+from agentcheck.model.pattern import lazy_re
 from agentcheck.whatif.conversation import Said
 from agentcheck.whatif.similar.words import words_of
 
@@ -19,7 +19,7 @@ ANSWER = "(answer)"
 """What uses a value where no call does: no tool is called so."""
 _LONG = 60
 _SHORT = 4
-_TELLING = re.compile(r"(?<![\w.])(?=[\w.:/@-]{0,60}\d)\w[\w.:/@-]{1,60}\w(?!\w)")
+_TELLING = lazy_re(r"(?<![\w.])(?=[\w.:/@-]{0,60}\d)\w[\w.:/@-]{1,60}\w(?!\w)")
 _ENDLESS = 200
 """Values of one message that are looked at."""
 

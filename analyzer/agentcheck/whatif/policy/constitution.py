@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import tomllib
 from collections.abc import Mapping
 from functools import cache
@@ -10,10 +9,11 @@ from importlib.resources import files
 
 import msgspec
 
+from agentcheck.model.pattern import lazy_re
 from agentcheck.whatif.policy.texts import TextRule
 
-_BROKEN = re.compile(r"\s*\n\s*")
-_PART = re.compile(r"<([a-z]+)>")
+_BROKEN = lazy_re(r"\s*\n\s*")
+_PART = lazy_re(r"<([a-z]+)>")
 
 
 @cache

@@ -6,22 +6,23 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
+from agentcheck.model.pattern import lazy_re
 from agentcheck.whatif.policy.lookalikes import lookalikes
 
 _MARKS = frozenset({"Mn", "Me", "Cf", "Cc", "Cs", "Co", "Cn"})
 # Letters that are drawn as nothing: Hangul and Khmer fillers.
 _FILLERS = "\u115f\u1160\u17b4\u17b5\u3164\uffa0"
-_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
-_FOREIGN = re.compile(r"[^\x00-\x7f]+")
-_BLANK = re.compile(r"(?:[^\S\n]|\\\n|\u2800)+")
-_APART = re.compile(r"(?<!\S)\S(?:[^\S\n]{1,4}\S){5,}(?!\S)")
-_DOTTED = re.compile(r"(?<!\w)\w([._*|·-])\w(?:\1\w){2,}(?!\w)")
-_IFS = re.compile(r"\$\{?ifs\}?(?:\$\d)?")
-_BRACES = re.compile(r"\{([^{}\s,]{1,80}(?:,[^{}\s,]{0,80}){1,20})\}")
+_CONTROL = lazy_re(r"[\x00-\x08\x0e-\x1f\x7f]")
+_FOREIGN = lazy_re(r"[^\x00-\x7f]+")
+_BLANK = lazy_re(r"(?:[^\S\n]|\\\n|\u2800)+")
+_APART = lazy_re(r"(?<!\S)\S(?:[^\S\n]{1,4}\S){5,}(?!\S)")
+_DOTTED = lazy_re(r"(?<!\w)\w([._*|·-])\w(?:\1\w){2,}(?!\w)")
+_IFS = lazy_re(r"\$\{?ifs\}?(?:\$\d)?")
+_BRACES = lazy_re(r"\{([^{}\s,]{1,80}(?:,[^{}\s,]{0,80}){1,20})\}")
 _QUOTES = str.maketrans("", "", "'\"`")
-_ESCAPED = re.compile(r"\\(?=[\w-])")
-_SHELL = re.compile(r"['\"`\\]|\$\{?ifs|,|/\*")
-_COMMENT = re.compile(r"/\*[^*]{0,80}\*/")
+_ESCAPED = lazy_re(r"\\(?=[\w-])")
+_SHELL = lazy_re(r"['\"`\\]|\$\{?ifs|,|/\*")
+_COMMENT = lazy_re(r"/\*[^*]{0,80}\*/")
 
 
 def plain(text: str) -> str:

@@ -8,7 +8,6 @@ address or a number of an account: nobody vouches for those.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 from typing import Any
@@ -16,17 +15,18 @@ from typing import Any
 from msgspec import Struct
 
 from agentcheck.model.event import Message, ModelCall, Run, ToolCall, ToolResult
+from agentcheck.model.pattern import lazy_re
 
 COPIED = 24
 """Characters of a line from which on its reappearing is copying and no chance."""
 MOST = 5e9
 """Characters that may be looked through for one call: a few seconds."""
-_ADDRESS = re.compile(
+_ADDRESS = lazy_re(
     r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,9}|(?:https?://|www\.)[^\s\"'<>)\]]{1,300}"
     r"|(?<![\w-])(?=[a-z]{0,6}\d)[a-z]{0,6}\d[a-z\d]{7,33}(?![\w-])"
 )
-_WORD = re.compile(r"[^\W_]+")
-_LETTERS = re.compile(r"[^\W_]*")
+_WORD = lazy_re(r"[^\W_]+")
+_LETTERS = lazy_re(r"[^\W_]*")
 
 
 class Texts(Struct, frozen=True):

@@ -13,6 +13,8 @@ import re
 
 from msgspec import Struct
 
+from agentcheck.model.pattern import lazy_re
+
 MOST = 1e11
 """Comparisons of characters: seconds at the very worst."""
 HELD = 1e8
@@ -26,12 +28,12 @@ _STATE = 200
 _STATES, _REPEATS = 100_000, 1_000
 """States that fit into the memory that RE2 gives a pattern, and repetitions that it allows."""
 
-_LOOP = re.compile(r"\.\s*(?:all|exists|exists_one|map|filter)\s*\(")
-_USE = re.compile(r"\b(?:args|tool|agent|tenant|tainted)\b|\(")
+_LOOP = lazy_re(r"\.\s*(?:all|exists|exists_one|map|filter)\s*\(")
+_USE = lazy_re(r"\b(?:args|tool|agent|tenant|tainted)\b|\(")
 _TEXT = r"""[rR]?(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')"""
-_STRING = re.compile(_TEXT)
-_UNPLAIN = re.compile(r"""//|"{3}|'{3}|\b[rR]["']""")
-_TIMES = re.compile(r"(\)?)\{(\d*),?(\d*)\}")
+_STRING = lazy_re(_TEXT)
+_UNPLAIN = lazy_re(r"""//|"{3}|'{3}|\b[rR]["']""")
+_TIMES = lazy_re(r"(\)?)\{(\d*),?(\d*)\}")
 
 
 class Size(Struct, frozen=True):

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
+from agentcheck.model.pattern import lazy_re
 from agentcheck.report.escape import one_line, well_formed
 from agentcheck.report.words import plural
 from agentcheck.whatif.policy.constitution import constitution
 from agentcheck.whatif.policy.draft import Drafted
 from agentcheck.whatif.policy.form import Does
 
-_PLAIN = re.compile(r"[A-Za-z_][\w-]*")
+_PLAIN = lazy_re(r"[A-Za-z_][\w-]*")
 _RESERVED = frozenset({"null", "true", "false", "y", "n", "yes", "no", "on", "off"})
 _HEADS: dict[Does, str] = {
     "reads": "They only read: they run unasked.",

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from agentcheck.model.pattern import lazy_re
 from agentcheck.trace.mask import Secret, find_all, same
 from agentcheck.trace.shapes import PREFIXES
 
@@ -32,20 +33,20 @@ PRIORITY = (
 """Where stretches overlap, they are taken out as one, of the kind that stands first here."""
 
 _RANK = {kind: rank for rank, kind in enumerate(PRIORITY)}
-_PLACEHOLDER = re.compile(rf"<({'|'.join(PRIORITY)})-\d{{1,9}}>")
+_PLACEHOLDER = lazy_re(rf"<({'|'.join(PRIORITY)})-\d{{1,9}}>")
 # Most texts hold none of these, and then nothing of what is looked for.
-_WORDS = re.compile(
+_WORDS = lazy_re(
     r"@|%40|[Pp]ass|PASS|ecret|ECRET|pi[_-]?[Kk]ey|PI_KEY|_token|BEGIN |://|earer |[ps]k_|[pr]k-"
     rf"|{PREFIXES.pattern}|[A-Z]{{2}}\d\d|\d(?:\.\d{{1,3}}){{3}}|[A-F\d]{{4}}:|[A-F\d]{{2}}[:-][A-F\d]{{2}}[:-]"
     r"|[a-f\d]{4}[:.]|[a-f\d]{2}[:-][a-f\d]{2}[:-]|slack"
 )
-_DIGITS = re.compile(r"\d(?:[ ()./+-]{0,2}\d){6}")
-_TIMES = re.compile(r"\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?)?")
-_LABEL = re.compile(
+_DIGITS = lazy_re(r"\d(?:[ ()./+-]{0,2}\d){6}")
+_TIMES = lazy_re(r"\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?)?")
+_LABEL = lazy_re(
     r"(?i)pass|secret|key|token|phone|mobile|tel|card|ssn|social|national|ni[no]|nhs|personal"
     r"|pesel|bsn|cpf|curp|dni|ni[ef]|aadha|tax|tfn|sin|egn|cnp|oib|pps|cpr|amka|hetu|codice|kenni"
 )
-_PASSWORD = re.compile(r"(?i)(?:.{0,40}[_-])?(?:passwd|password|passphrase)")
+_PASSWORD = lazy_re(r"(?i)(?:.{0,40}[_-])?(?:passwd|password|passphrase)")
 _SHORTEST, _LONGEST = 4, 200
 _SHORT = 300
 _SECRET, _NAMED = 6, 1000

@@ -9,10 +9,11 @@ from __future__ import annotations
 import json
 import re
 
+from agentcheck.model.pattern import lazy_re
 from agentcheck.trace.records import BROKEN, value_of
 from agentcheck.whatif.redaction.redactor import Redactor
 
-_TOKEN = re.compile(r'("(?:[^"\\]|\\.)*")(\s*:)?|(?<![\w.+-])\d{7,19}(?![\w.+-])', re.DOTALL)
+_TOKEN = lazy_re(r'("(?:[^"\\]|\\.)*")(\s*:)?|(?<![\w.+-])\d{7,19}(?![\w.+-])', re.DOTALL)
 _DEEPEST = 6
 
 

@@ -7,21 +7,21 @@ calls until the next, as tools are called on the way to one answer.
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
 
+from agentcheck.model.pattern import lazy_re
 from agentcheck.model.whatif_settings import RoutingSettings, Tier
 
-_REASONS = re.compile(
+_REASONS = lazy_re(
     r"(?i)\b(?:because|therefore|thus|hence|however|although|whereas|unless|otherwise|instead"
     r"|consequently|trade-?offs?|alternatively|assum(?:e|ing|ption)s?|implies|it follows)\b"
 )
-_HARD = re.compile(
+_HARD = lazy_re(
     r"(?i)\b(?:architect\w*|design(?:s|ing)?|re-?design\w*|refactor\w*|migrat(?:e|ing|ion)\w*"
     r"|prove|proof|threat model\w*|red[- ]team\w*|strategy|strategies|essay|white ?paper"
     r"|in[- ]depth|in detail|comprehensive\w*|thorough\w*|exhaustive\w*)\b"
 )
-_WORK = re.compile(
+_WORK = lazy_re(
     r"(?i)\b(?:summar\w+|explain\w*|compar\w+|analy[sz]\w+|implement\w*|debug\w*|fix(?:es|ing)?"
     r"|write|draft\w*|plan (?:a|an|the|my|our|how|out)|step[- ]by[- ]step|evaluat\w+"
     r"|investigat\w+|optimi[sz]\w+|review\w*|translat\w+|why (?:is|are|do|does|did|was|were))\b"

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
+from agentcheck.model.pattern import lazy_re
 
-_WORD = re.compile(r"\w+")
+_WORD = lazy_re(r"\w+")
 
 
 def words_of(text: str) -> list[str]:
