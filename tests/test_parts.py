@@ -7,6 +7,7 @@ import shutil
 import signal
 import sqlite3
 import sys
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
@@ -110,16 +111,17 @@ def of_rule(check: Check, family: str = "limits") -> Rule:
     return replace(made_rule(family=family), check=check)
 
 
-def parts_of(target: Path, check: Check, cache: Path | None = None, jobs: int = 1) -> list[Part]:
-    """What comes of the parts of a target by one rule."""
+def parts_of(target: Path, *checks: Check, cache: Path | None = None, jobs: int = 1) -> list[Part]:
+    """What comes of the parts of a target by rules, one for each check."""
     request = Request(paths=(str(target),), cache=str(cache) if cache else None)
-    settings, rule = Settings(), of_rule(check)
+    settings = Settings()
+    rules = [of_rule(check, f"family_{n}") for n, check in enumerate(checks)]
     memory = Memory(request, settings)
     code = read_code(request, settings, silent, memory, link=False)
     linking = Linking(code.root, code.files, [], ())
     wanted = Wanted(code.root, "auditor", tests=False, traced=False)
-    kept = memory.parts(code, linking, [rule.name])
-    found = Parts(code.files, code, Examiner(linking, [rule], {}, wanted), jobs, kept).all()
+    kept = memory.parts(code, linking, [rule.name for rule in rules])
+    found = Parts(code.files, code, Examiner(linking, rules, {}, wanted), jobs, kept).all()
     memory.close()
     return found
 
@@ -168,6 +170,27 @@ def test_a_file_that_is_needed_without_an_import_joins(tmp_path: Path) -> None:
     assert files_of(parts_of(tmp_path, resolves)) == joined
 
 
+@LINUX
+def test_a_file_that_another_process_finds_to_be_needed_joins(tmp_path: Path) -> None:
+    (tmp_path / "pkg").mkdir()
+    (tmp_path / "pkg" / "__init__.py").write_text("", "utf-8")
+    write(tmp_path, pkg__in__tool="def go():\n    pass\n", main=f"import pkg\n{LONG * 50}")
+    mark = tmp_path / "mark"
+
+    def waits(graph: AgentGraph) -> Iterator[Assessment]:
+        while not mark.exists():  # or this process might ask both rules
+            time.sleep(0.01)
+        yield from says_files(graph)
+
+    def looks(graph: AgentGraph) -> Iterator[Assessment]:
+        mark.touch()
+        graph.program.files.near("pkg/tool.py")
+        yield from says_files(graph)
+
+    joined = ["main.py", "pkg/__init__.py", "pkg/tool.py"]
+    assert files_of(parts_of(tmp_path, waits, looks, jobs=2)) == [joined, joined]
+
+
 def test_only_the_part_of_a_changed_file_is_asked_anew(tmp_path: Path) -> None:
     target = write(tmp_path / "target", a="import b\n", b="", c="")
     asked = list[list[str]]()
@@ -177,11 +200,11 @@ def test_only_the_part_of_a_changed_file_is_asked_anew(tmp_path: Path) -> None:
         yield from says_files(graph)
 
     every = [["a.py", "b.py"], ["c.py"]]
-    assert files_of(parts_of(target, noting, tmp_path / "cache")) == every
+    assert files_of(parts_of(target, noting, cache=tmp_path / "cache")) == every
     assert sorted(asked) == every
     asked.clear()
     write(target, b="print(2)\n")
-    assert files_of(parts_of(target, noting, tmp_path / "cache")) == every
+    assert files_of(parts_of(target, noting, cache=tmp_path / "cache")) == every
     assert asked == [["a.py", "b.py"]]
 
 
@@ -197,7 +220,7 @@ def test_a_part_is_asked_anew_when_a_text_that_it_reads_changes(tmp_path: Path) 
 
     for text in ("one", "one", "two"):
         (target / "prompt.txt").write_text(text, "utf-8")
-        parts_of(target, reading, tmp_path / "cache")
+        parts_of(target, reading, cache=tmp_path / "cache")
     assert asked == ["one", "two"]
 
 
@@ -210,7 +233,7 @@ def test_a_part_in_which_a_rule_fails_is_not_kept(tmp_path: Path) -> None:
         raise KeyError("gone")
 
     for _ in range(2):
-        (part,) = parts_of(target, fails, tmp_path / "cache")
+        (part,) = parts_of(target, fails, cache=tmp_path / "cache")
         assert part.told.failed
     assert len(asked) == 2
 

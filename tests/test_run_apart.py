@@ -18,6 +18,7 @@ from typer.testing import CliRunner
 from agentcheck.cli.app import app
 from agentcheck.rule import Rule, load_rules
 from agentcheck.run.apart import ask_apart
+from agentcheck.run.forked import in_turns
 from agentcheck.run.told import Told
 
 AGENTS = Path(__file__).parent.parent / "fixtures" / "agents"
@@ -50,21 +51,36 @@ def test_two_processes_report_what_one_does(large: Path) -> None:
 
 
 @LINUX
-def test_a_family_whose_process_dies_is_asked_here(tmp_path: Path) -> None:
+def test_a_rule_whose_process_dies_is_asked_here(tmp_path: Path) -> None:
     here, mark = os.getpid(), tmp_path / "taken"
     asked = list[str]()
 
     def ask(rules: Sequence[Rule]) -> Told:
+        (rule,) = rules
         if os.getpid() != here:
-            mark.write_text(rules[0].family)
+            mark.write_text(rule.name)
             os.kill(os.getpid(), signal.SIGKILL)
         while not mark.exists():  # or this process would be done before the other has begun
             time.sleep(0.01)
-        asked.append(rules[0].family)
-        return Told([], {}, texts=tuple(rule.name for rule in rules))
+        asked.append(rule.name)
+        return Told([], {}, texts=(rule.name,))
 
     rules = [rule for rule in load_rules() if rule.check]
     told = list(ask_apart(rules, ask, 2))
     assert [name for one in told for name in one.texts] == [rule.name for rule in rules]
     assert mark.read_text() in asked
-    assert len(asked) == len(set(asked)) == len({rule.family for rule in rules})
+    assert len(asked) == len(set(asked)) == len(rules)
+
+
+@LINUX
+def test_processes_begin_at_either_end() -> None:
+    here = os.getpid()
+
+    def work(number: int) -> bytes:
+        time.sleep(0.01)
+        return b"here" if os.getpid() == here else b"there"
+
+    done = in_turns(work, 40, 2)
+    assert done[0] == b"here"
+    assert done[-1] == b"there"
+    assert done == sorted(done, key=lambda where: where != b"here")

@@ -47,7 +47,8 @@ def near_calls(graph: AgentGraph) -> Iterator[Fn]:
 
 
 def _mentions(file: FileFacts) -> bool:
-    return any(word in line for line in map(str.lower, file.lines) for word in CALL_WORDS)
+    text = "\n".join(file.lines).lower()
+    return any(word in text for word in CALL_WORDS)
 
 
 def part_of(origin: Origin) -> Part | None:

@@ -60,6 +60,7 @@ class Asker:
                 return ask(asked)
             from agentcheck.run.apart import ask_apart
 
+            _ = graph.loops  # nearly all rules want these, which every process would look for
             return joined(ask_apart(asked, ask, jobs))
 
     def answers(self, told: Told) -> list[Answer]:
@@ -83,7 +84,7 @@ class Asker:
                 continue
             ask = partial(rule.check or _nothing, graph, *self._given(rule))
             told.said += [(rule.name, a.assessment) for a in self._answers(rule, ask, "this code")]
-        told.texts = texts.asked
+        told.texts, told.missed = texts.asked, frozenset(graph.program.missed)
         return told
 
     def _gathered(self, rule: Rule, gather: Callable[..., Struct]) -> list[tuple[str, bytes]]:

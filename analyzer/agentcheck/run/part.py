@@ -96,7 +96,7 @@ class Examiner:
         if self.wanted.tests:
             self._stage(part, graph)
         part.told.texts = tuple(dict.fromkeys((*part.told.texts, *texts.asked)))
-        part.missed = sorted(graph.program.missed)
+        part.missed = sorted(graph.program.missed | told.missed)
         return part
 
     def _starts(self, graph: AgentGraph) -> Starts:

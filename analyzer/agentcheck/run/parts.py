@@ -118,19 +118,27 @@ class Parts:
         large = [n for n, paths in enumerate(todo) if self._size(paths) >= LARGE_LINES]
         small = [n for n in range(len(todo)) if n not in large]
         done: dict[int, _New] = {}
-        if self._jobs == 1 or sum(self._size(todo[n]) for n in small) < _WORTH_LINES:
+        others = self._others([todo[n] for n in small], [todo[n] for n in large])
+        if not others:
             done.update(self._here(todo, small))
             done.update((n, (self._part(todo[n], self._jobs), None)) for n in large)
             return [done[n] for n in range(len(todo))]
 
         for n in small:
             self._code.fetch(todo[n])
-        with forked(lambda n: self._encoded(todo[small[n]]), len(small), self._jobs) as told:
+        with forked(lambda n: self._encoded(todo[small[n]]), len(small), others) as told:
             done.update((n, (self._part(todo[n], self._jobs), None)) for n in large)
             for number, n in enumerate(small):
                 data = told(number)
                 done[n] = (self._part(todo[n]) if data is None else unpacked(data).part, data)
         return [done[n] for n in range(len(todo))]
+
+    def _others(self, small: Iterable[Sequence[str]], large: Iterable[Sequence[str]]) -> int:
+        """How many other processes small parts are worth, while this one does the large ones."""
+        lines, here = (sum(map(self._size, parts)) for parts in (small, large))
+        if self._jobs == 1 or lines < (_SMALL_LINES if here else _WORTH_LINES):
+            return 0
+        return self._jobs - 1 if here > lines else self._jobs
 
     def _here(
         self, todo: Sequence[Sequence[str]], numbers: Iterable[int]

@@ -15,13 +15,15 @@ from agentcheck.rule import Rule
 class Told(Struct):
     """What rules said: by rule, with those that failed, and the texts that were read.
 
-    `gathered` is what those took that conclude from all parts of the target at once.
+    `gathered` is what those took that conclude from all parts of the target at once, `missed` are
+    the files of the target that they asked for and that were not linked.
     """
 
     said: list[tuple[str, Assessment]]
     failed: dict[str, Skipped]
     texts: tuple[str, ...] = ()
     gathered: list[tuple[str, bytes]] = []
+    missed: frozenset[str] = frozenset()
 
 
 def joined(told: Iterable[Told]) -> Told:
@@ -31,6 +33,7 @@ def joined(told: Iterable[Told]) -> Told:
         whole.said += one.said
         whole.gathered += one.gathered
         whole.failed = {**one.failed, **whole.failed}
+        whole.missed |= one.missed
         whole.texts = tuple(dict.fromkeys((*whole.texts, *one.texts)))
     return whole
 
