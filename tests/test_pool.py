@@ -155,3 +155,12 @@ def test_any_text_is_read_or_named(text: str) -> None:
     facts, skipped = read_all([SourceFile("a.py", "", data=text.encode())])
     assert len(facts) + len(skipped) == 1
     assert not any("internal error" in skip.why for skip in skipped)
+
+
+def test_files_that_take_libcst_are_read_whoever_reads_them() -> None:
+    """Some are left to this process, which reads what a worker would."""
+    newer = {f"n{i}": b"x = f'{a['\\n']}'\nt = (t\"{x}\", %d)\n" % i for i in range(30)}
+    mixed = {**ordinary(60), **newer}
+    facts, skipped = read_all(files(mixed), jobs=2)
+    assert (facts, skipped) == read_all(files(mixed), jobs=1)
+    assert facts == [read_facts(f"{name}.py", data) for name, data in mixed.items()]

@@ -108,6 +108,8 @@ class _Reading:
         self._progress = progress
         self._timeout = timeout
         self._kept = kept
+        self._left: list[int] = []  # by workers, for this process
+        self._leave = False
 
     def known(self) -> None:
         """Take what earlier runs read."""
@@ -133,11 +135,16 @@ class _Reading:
                 self._finish(index, outcome)
 
     def in_workers(self, indices: Sequence[int], jobs: int) -> None:
-        """Read in workers; when the pool itself breaks, what is left goes to a new one."""
+        """Read in workers; when the pool itself breaks, what is left goes to a new one.
+
+        With several, this process reads what few files take LibCST.
+        """
+        self._leave = jobs > 1
         for _ in range(_ATTEMPTS):
             left = [i for i in indices if i not in self.done]
             if not left:
                 return
+            self._left = []
             batches = list(self._batches(left))
             try:
                 with executor(min(jobs, len(batches))) as pool:
@@ -147,14 +154,18 @@ class _Reading:
         self._without_workers([i for i in indices if i not in self.done])
 
     def _batches(self, indices: Iterable[int]) -> Iterator[_Batch]:
-        """Neighbours together, so that small files do not pay for a message each."""
+        """Small files together, so that they do not pay for a message each.
+
+        The largest come first, so that in the end no worker is left with a long batch.
+        """
+        sizes = {index: _size(self._files[index]) for index in indices}
         batch: list[int] = []
         room = _BATCH_BYTES
-        for index in indices:
-            room -= _size(self._files[index])
+        for index in sorted(sizes, key=lambda index: -sizes[index]):
+            room -= sizes[index]
             if batch and (room < 0 or len(batch) == _BATCH_FILES):
                 yield tuple(batch)
-                batch, room = [], _BATCH_BYTES - _size(self._files[index])
+                batch, room = [], _BATCH_BYTES - sizes[index]
             batch.append(index)
         if batch:
             yield tuple(batch)
@@ -166,12 +177,15 @@ class _Reading:
             for future in ready:
                 again = self._take(future, pending.pop(future))
                 pending |= {self._schedule(pool, batch): batch for batch in again}
+            left, self._left = self._left, []
+            for index in self.here(left):
+                pending[self._schedule(pool, (index,))] = (index,)
 
     def _schedule(self, pool: ProcessPool, batch: _Batch) -> Future[list[bytes]]:
         from agentcheck.facts.reading import records_of
 
         files = tuple(self._files[index] for index in batch)
-        return pool.schedule(records_of, args=(files,), timeout=self._timeout)
+        return pool.schedule(records_of, args=(files, self._leave), timeout=self._timeout)
 
     def _take(self, future: Future[list[bytes]], batch: _Batch) -> list[_Batch]:
         """Keep a batch's outcomes; of one that was lost, the files to try one by one."""
@@ -179,7 +193,10 @@ class _Reading:
 
         try:
             for index, packed in zip(batch, future.result(), strict=True):
-                self._take_in(index, from_bytes(packed))
+                if packed:
+                    self._take_in(index, from_bytes(packed))
+                else:
+                    self._left.append(index)
         except (TimeoutError, ProcessExpired) as error:
             if len(batch) > 1:
                 return [(index,) for index in batch]

@@ -29,6 +29,10 @@ class Source(Struct, frozen=True):
     notes: tuple[str, ...] = ()
 
 
+class NeedsLibCST(Exception):  # noqa: N818 - no error, but what a file takes to be read
+    """CPython's tree of a file does not do: LibCST has to read it."""
+
+
 def read_facts(path: str, data: bytes) -> FileFacts:
     """The facts of one file; `path` names it and tells notebooks (`.ipynb`) from Python.
 
@@ -53,9 +57,15 @@ def open_source(path: str, data: bytes) -> Source:
     return Source("python", text, lines, gate.check(text, len(lines)))
 
 
-def facts_of(path: str, data: bytes, source: Source) -> FileFacts:
-    """The facts of an opened file. Raises Unreadable where LibCST cannot read it."""
-    found = _indexed(source) or _whole(source)
+def facts_of(path: str, data: bytes, source: Source, *, whole: bool = True) -> FileFacts:
+    """The facts of an opened file. Raises Unreadable where LibCST cannot read it.
+
+    Unless `whole` is set it need not: NeedsLibCST is raised where it would have to.
+    """
+    found = _indexed(source)
+    if found is None and not whole:
+        raise NeedsLibCST
+    found = found or _whole(source)
     return FileFacts(
         path=path,
         digest=hashlib.sha256(data).hexdigest(),

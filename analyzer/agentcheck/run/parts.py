@@ -31,7 +31,8 @@ _SMALL_LINES = 1_500
 LARGE_LINES = 60_000
 # Below this, starting processes takes longer than what they take over.
 _WORTH_LINES = 15_000
-_COLLECT = 20  # parts, after which what they left is collected
+# After so many what parts left is collected: it weighs as much as a large part.
+_COLLECT_LINES = 60_000
 
 _New: TypeAlias = tuple[Part, bytes | None]
 """What came of a part, and the same packed where another process did it."""
@@ -80,8 +81,8 @@ class Parts:
         self._examiner = examiner
         self._jobs = processes(jobs)
         self._files = files
-        self._begun = 0
         self._known = programs
+        self._left = 0  # lines of parts since what they left was collected
 
     def all(self) -> list[Part]:
         """What comes of every part."""
@@ -117,6 +118,7 @@ class Parts:
         """What comes of some parts that are done now; large ones are done in this process."""
         large = [n for n, paths in enumerate(todo) if self._size(paths) >= LARGE_LINES]
         small = [n for n in range(len(todo)) if n not in large]
+        small.sort(key=lambda n: -self._size(todo[n]))  # so that no process is left with a long one
         done: dict[int, _New] = {}
         others = self._others([todo[n] for n in small], [todo[n] for n in large])
         if not others:
@@ -143,19 +145,23 @@ class Parts:
     def _here(
         self, todo: Sequence[Sequence[str]], numbers: Iterable[int]
     ) -> Iterator[tuple[int, _New]]:
-        for count, number in enumerate(numbers, 1):
+        for number in numbers:
+            self._collect(todo[number])
             yield number, (self._part(todo[number]), None)
-            if count % _COLLECT == 0:
-                gc.collect()
 
     def _encoded(self, paths: Sequence[str]) -> bytes:
         """A part that is done in a process forked from this one."""
-        if not self._begun:
+        if not self._left:
             gc.freeze()  # what is inherited is no garbage, and looking at it would copy it
-        elif self._begun % _COLLECT == 0:
-            gc.collect()
-        self._begun += 1
+        self._collect(paths)
         return packed(self._part(paths), Texts(self._examiner.wanted.root))
+
+    def _collect(self, paths: Sequence[str]) -> None:
+        """Collect what earlier parts left, if it is much by now; the one of some files is next."""
+        if self._left >= _COLLECT_LINES:
+            gc.collect()
+            self._left = 0
+        self._left += 1 + self._size(paths)
 
     def _part(self, paths: Sequence[str], jobs: int = 1) -> Part:
         facts = self._code.load(paths)
