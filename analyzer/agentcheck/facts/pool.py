@@ -185,7 +185,8 @@ class _Reading:
         from agentcheck.facts.reading import records_of
 
         files = tuple(self._files[index] for index in batch)
-        return pool.schedule(records_of, args=(files, self._leave), timeout=self._timeout)
+        more = {"leave": self._leave}
+        return pool.schedule(records_of, args=(files,), kwargs=more, timeout=self._timeout)
 
     def _take(self, future: Future[list[bytes]], batch: _Batch) -> list[_Batch]:
         """Keep a batch's outcomes; of one that was lost, the files to try one by one."""

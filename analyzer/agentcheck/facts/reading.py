@@ -16,6 +16,7 @@ from agentcheck.source.load import load
 
 _LEAVE = 8  # files; a target of more is worth LibCST in every worker
 
+
 def outcome_of(file: SourceFile, *, may_die: bool, whole: bool = True) -> Outcome | None:
     """Read one file, whatever its bytes. None for a risky one, unless this process `may_die`, and
     for another that takes LibCST, unless `whole` is set."""
@@ -44,7 +45,7 @@ def _read(file: SourceFile, *, may_die: bool, whole: bool) -> Outcome | None:
     return Outcome(facts, _notes(file, source))
 
 
-def records_of(files: tuple[SourceFile, ...], leave: bool) -> list[bytes]:
+def records_of(files: tuple[SourceFile, ...], *, leave: bool) -> list[bytes]:
     """Read a batch in a worker; encoded, because facts do not travel as pickles.
 
     With `leave`, the first files that take LibCST are left to who asked, with empty bytes: one
