@@ -20,6 +20,7 @@ from agentcheck.run.forked import forked, processes
 from agentcheck.run.kept_parts import packed, unpacked
 from agentcheck.run.part import Examiner, Part
 from agentcheck.run.reading import Code
+from agentcheck.source.collector import collector_paused
 from agentcheck.source.texts import Texts
 
 if TYPE_CHECKING:
@@ -164,7 +165,8 @@ class Parts:
         self._left += 1 + self._size(paths)
 
     def _part(self, paths: Sequence[str], jobs: int = 1) -> Part:
-        facts = self._code.load(paths)
+        with collector_paused():
+            facts = self._code.load(paths)
         part = self._examiner.part(facts, jobs)
         part.missed = [path for path in part.missed if path not in paths]
         part.sure = [(f.path, f.digest) for f in facts] == [(p, self._digests[p]) for p in paths]
