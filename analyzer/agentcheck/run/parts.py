@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 # A part of fewer lines costs more to begin than to do.
 _SMALL_LINES = 1_500
-# From this on a part is worth several processes by itself: they are asked a family of rules each.
+# From this on a part is worth several processes by itself, in which its rules are asked.
 LARGE_LINES = 60_000
 # Below this, starting processes takes longer than what they take over.
 _WORTH_LINES = 15_000
