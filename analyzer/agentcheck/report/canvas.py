@@ -61,10 +61,13 @@ class Canvas:
 
 def wrap(text: str, first: int, rest: int) -> list[str]:
     """The text in lines of at most `first`, then `rest` cells; only longer words are cut."""
+    if not text.startswith(" ") and _cells(text) <= first:
+        return [text]
     lines, room = [""], first
+    width = len if text.isascii() else _cells
     for word in text.split(" "):
         joined = f"{lines[-1]} {word}" if lines[-1] else word
-        if _cells(joined) <= room:
+        if width(joined) <= room:
             lines[-1] = joined
             continue
         kept = [] if lines == [""] and first >= rest else lines
@@ -105,9 +108,11 @@ def _chop(word: str, width: int) -> list[str]:
 
 
 def _cells(text: str) -> int:
+    if text.isascii():
+        return len(text)
     from rich.cells import cell_len
 
-    return len(text) if text.isascii() else cell_len(text)
+    return cell_len(text)
 
 
 def _painted(pieces: list[Piece]) -> str:

@@ -25,11 +25,18 @@ def well_formed(text: str) -> str:
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
+def is_plain(text: str) -> bool:
+    """Whether a text is printable ASCII, as most are: shown as it is, a cell for each character."""
+    return text.isascii() and text.isprintable()
+
+
 def visible(text: str) -> str:
     r"""Control, direction and invisible characters as escapes of Python: `\x1b`, `\u202e`, `\n`.
 
     They could drive a terminal, reorder a line or carry text that nobody sees.
     """
+    if is_plain(text):
+        return text
     return _UNSEEN.sub(lambda match: _escape(match[0]), text)
 
 
@@ -45,6 +52,8 @@ def one_line(text: str) -> str:
 
 def cells(text: str, tab: int = 4) -> list[str]:
     """What stands for each character in a code frame: itself, an escape, or `tab` blanks."""
+    if is_plain(text):
+        return list(text)
     return [" " * tab if char == "\t" else visible(char) for char in text]
 
 

@@ -12,7 +12,7 @@ from os.path import commonprefix
 from msgspec import Struct
 
 from agentcheck.model.assessment import CodeEvidence, Evidence, TraceEvidence
-from agentcheck.report.escape import cells, clip, visible
+from agentcheck.report.escape import cells, clip, is_plain, visible
 from agentcheck.report.words import place
 
 NEAR = 40
@@ -120,7 +120,7 @@ def _quote(item: TraceEvidence) -> Frame:
 def shift(lines: Iterable[Line], width: int) -> int:
     """How many characters of common indentation to drop: none while every line fits."""
     texts = [line.text for line in lines]
-    if all(sum(map(_width, cells(text))) <= width for text in texts):
+    if all(_whole_width(text) <= width for text in texts):
         return 0
     indents = [text[: len(text) - len(text.lstrip(" \t"))] for text in texts]
     return len(commonprefix(indents))  # noqa: RUF071 character by character is what is meant
@@ -128,13 +128,17 @@ def shift(lines: Iterable[Line], width: int) -> int:
 
 def strip(line: Line, width: int, dropped: int = 0) -> Strip:
     """The line within `width` cells around its first mark, cut ends shown as an ellipsis."""
-    drawn = cells(line.text[dropped:])
-    edges = [0, *accumulate(_width(cell) for cell in drawn)]
+    text = line.text[dropped:]
+    drawn = cells(text)
+    plain = is_plain(text)
+    edges = [*range(len(text) + 1)] if plain else [0, *accumulate(map(_width, drawn))]
     spans = [(max(m.start - dropped, 0), max(m.end - dropped, 1)) for m in line.marks]
     first, last = _window(edges, min((start for start, _ in spans), default=0), width)
     head, tail = "…" if first else "", "…" if last < len(drawn) else ""
-    text = head + "".join(drawn[first:last]) + tail
-    return Strip(text, tuple(_cells(edges, span, (first, last), len(head)) for span in spans))
+    return Strip(
+        head + "".join(drawn[first:last]) + tail,
+        tuple(_cells(edges, span, (first, last), len(head)) for span in spans),
+    )
 
 
 def _window(edges: list[int], focus: int, width: int) -> tuple[int, int]:
@@ -161,7 +165,13 @@ def _cells(
     return head + start, max(end - start, 1)
 
 
+def _whole_width(text: str) -> int:
+    return len(text) if is_plain(text) else sum(map(_width, cells(text)))
+
+
 def _width(text: str) -> int:
+    if text.isascii():
+        return len(text)
     from rich.cells import cell_len
 
-    return len(text) if text.isascii() else cell_len(text)
+    return cell_len(text)
