@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 
 from agentcheck.model.pattern import lazy_re
+from agentcheck.trace.screen import screen
 
 _KEEP = 4
 _SECRET = lazy_re(
@@ -45,15 +46,27 @@ _PERSONAL = lazy_re(
     re.VERBOSE,
 )
 _CARD = lazy_re(r"(?<![\w.])\d(?:[ -]?\d){12,18}(?![\w.])")
+# What begins or marks each of the above: most texts have none of it, and looking for that alone
+# takes a hundredth of the time.
+_may_be_secret = screen(
+    r"[spr]k[-_]|gh[opsru]_|github_pat_|glpat-|A[KS]IA|AIza|hf_|npm_|xox[a-z]-|eyJ|PRIVATE KEY-",
+    r"(?i:bearer)",
+)
+_may_be_in_address = screen(r"://[^\s/:@'\"]*:[^\s/@'\"]+@")
+_may_be_assigned = screen(r"(?i:password|passwd|secret|api_?key|access_?token|auth_?token)")
 
 
 def mask_secrets(text: str) -> str:
     """The text with keys, tokens and passwords starred but for their first characters."""
     if len(text) < 8:
         return text
-    text = _SECRET.sub(lambda match: _star(match[0], _KEEP), text)
-    text = _IN_ADDRESS.sub(lambda match: _star(match[0], 0), text)
-    return _ASSIGNED.sub(lambda match: match[1] + _star(match[2], 0), text)
+    if _may_be_secret(text):
+        text = _SECRET.sub(lambda match: _star(match[0], _KEEP), text)
+    if _may_be_in_address(text):
+        text = _IN_ADDRESS.sub(lambda match: _star(match[0], 0), text)
+    if _may_be_assigned(text):
+        text = _ASSIGNED.sub(lambda match: match[1] + _star(match[2], 0), text)
+    return text
 
 
 def mask_personal(text: str) -> str:
