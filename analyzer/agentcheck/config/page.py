@@ -85,8 +85,9 @@ a comment is unused is judged only where folders are scanned and every rule it n
 
 ## The cache
 
-What was read of a file, what came of each part of the target, and the whole report, are kept for
-the next run in one SQLite file of at most 500 MB: in `$XDG_CACHE_HOME/agentcheck`
+What was read of a file, how files import one another, what came of each part of the target, the
+data on SDKs in a form that is read quickly, and the whole report, are kept for the next run in one
+SQLite file of at most 500 MB: in `$XDG_CACHE_HOME/agentcheck`
 (`~/.cache/agentcheck`), `~/Library/Caches` on macOS, `%LOCALAPPDATA%` on Windows, or where
 `cache-dir` or the variable `AGENTCHECK_CACHE_DIR` says. Everything in it is found by the hash of
 what it was made of: the files, the settings, the pins, and the tool and its rules. A damaged one is
