@@ -15,8 +15,9 @@ from tests.test_trace_parts import chat, sdk, spans, write
 from tests.trace_audit import RULES, asking, joined, report
 
 from agentcheck.rule import Outline, Rule, TraceSettings, Usual
-from agentcheck.run.crew import Board, Gate, Lane, beside, can_fork
+from agentcheck.run.crew import Board, Gate, beside, can_fork
 from agentcheck.run.heard import Place
+from agentcheck.run.lane import Lane
 from agentcheck.run.spread import audited
 
 pytestmark = pytest.mark.skipif(not can_fork(), reason="nothing is forked here")
@@ -36,11 +37,11 @@ def test_what_one_process_puts_down_the_others_read_once() -> None:
 
 def test_every_task_is_taken_once() -> None:
     places = [Place(file, part) for file in range(3) for part in range(500)]
-    with closing(Lane(places)) as lane, closing(Board(3)) as board:
+    with closing(Lane(range(len(places)))) as lane, closing(Board(3)) as board:
         mine = list[Place]()
 
         def work(process: int) -> None:
-            for place in lane:
+            for place in map(places.__getitem__, lane):
                 mine.append(place)
                 board.put(process, place)
 

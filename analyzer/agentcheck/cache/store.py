@@ -16,6 +16,8 @@ from functools import partial
 from pathlib import Path
 from typing import TypeAlias, TypeVar
 
+from agentcheck.cache.packing import unpack
+
 NAME = "agentcheck-1.sqlite"  # the number is that of the tables below
 LARGEST = 500_000_000  # bytes of all blobs together
 _KEPT = 0.8  # what is left of that when some have to go
@@ -58,6 +60,18 @@ class Store:
                 if used < yesterday:
                     self._stale.append(key)
         return found
+
+    def value(self, key: bytes, decode: Callable[[bytes], T]) -> T | None:
+        """What `decode` makes of the blob under a key, unpacked; None where it is not there, and
+        where it turns out to be no good: then it is dropped. `decode` may raise ValueError."""
+        data = self.get([key]).get(key)
+        if data is None:
+            return None
+        try:
+            return decode(unpack(data))
+        except ValueError:
+            self.drop([key])
+            return None
 
     def put(self, blobs: Mapping[bytes, bytes]) -> None:
         """Keep blobs, and let those go that were not used for longest when they are too many."""

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 import msgspec
 from msgspec import Struct
 
-from agentcheck.cache.packing import pack, unpack
+from agentcheck.cache.packing import pack
 from agentcheck.cache.store import Store
 from agentcheck.cache.version import facts_version
 from agentcheck.facts.record import Record, outcome_in, record_of
@@ -122,12 +122,7 @@ class KeptFacts:
             self._news += 1
 
     def _index(self) -> dict[str, _Entry]:
-        packed = self._store.get([self._place]).get(self._place)
-        try:
-            return {} if packed is None else _INDEX.decode(unpack(packed))
-        except ValueError:
-            self._store.drop([self._place])
-            return {}
+        return self._store.value(self._place, _INDEX.decode) or {}
 
     def _key(self, file: SourceFile) -> bytes | None:
         digest = self._digests.of(file)

@@ -14,7 +14,7 @@ from packaging.utils import canonicalize_name
 
 from agentcheck.frameworks.load import distributions
 from agentcheck.frameworks.pinfiles import Kind, reader_for
-from agentcheck.frameworks.pinwalk import PinFiles, above, listed, walk
+from agentcheck.frameworks.pinwalk import PinFiles, above, walk
 from agentcheck.frameworks.settle import LOCKED, NEWEST, OPEN, OWN, Pin, locked, settle
 
 Folder = dict[str, Pin]
@@ -76,7 +76,7 @@ def collect_pins(
     if files is not None:
         found = there.on_the_way(base, files)
     else:
-        found = walk(base) if root.is_dir() else iter(listed(base))
+        found = walk(base) if root.is_dir() else iter(there.listed(base))
     for path in found:
         _note(said.setdefault(_governed(path, base), {}), path, there)
     folders = {folder: _settled(what) for folder, what in said.items()}

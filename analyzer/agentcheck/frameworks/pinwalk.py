@@ -87,11 +87,6 @@ def _upwards(files: Iterable[str]) -> list[str]:
     return sorted(found, key=lambda folder: folder.split("/"))
 
 
-def listed(folder: Path) -> list[Path]:
-    """The pin files right in a folder."""
-    return _pins_among(_entries(str(folder)))
-
-
 def _pins_among(entries: Iterable[os.DirEntry[str]]) -> list[Path]:
     found = sorted((e for e in entries if reader_for(e.path)), key=lambda entry: entry.name)
     return [Path(entry.path) for entry in found if entry.is_file(follow_symlinks=False)]

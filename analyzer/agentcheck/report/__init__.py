@@ -68,7 +68,7 @@ def _of_use(report: Report, form: str) -> Report:
     """The report without what a format does not show: there may be much, cleaned in vain."""
     if form not in _WITH_ASSESSMENTS:
         report = replace(report, assessments=())
-    if form not in WITH_TESTS:
+    if form not in WITH_TESTS and form != "concise":  # which has no test to begin with
         report = replace(report, findings=tuple(map(_without_test, report.findings)))
     if form in _COUNTING_QUESTIONS:
         report = replace(report, questions=(_QUESTION,) * len(report.questions))

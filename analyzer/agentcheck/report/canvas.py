@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from io import StringIO
 from typing import TypeAlias
 
-from agentcheck.report.escape import one_line, visible
+from agentcheck.report.escape import cells_of, one_line, visible
 from agentcheck.report.options import Options
 
 Piece: TypeAlias = tuple[str, str]
@@ -36,9 +36,9 @@ class Canvas:
     def flow(self, pieces: Iterable[Piece], under: Piece = ("", ""), hang: int = 0) -> None:
         """Text broken at blanks; further lines start with `under` and `hang` blanks."""
         *fixed, (text, style) = pieces
-        used = sum(map(_cells, (piece for piece, _ in fixed)))
+        used = sum(map(cells_of, (piece for piece, _ in fixed)))
         indent = min(hang, self.width - 20)
-        room = self.width - _cells(under[0]) - indent
+        room = self.width - cells_of(under[0]) - indent
         for number, part in enumerate(wrap(text, self.width - used, room)):
             lead = fixed if number == 0 else [under, (" " * indent, "")]
             self.line(*lead, (part, style))
@@ -61,10 +61,10 @@ class Canvas:
 
 def wrap(text: str, first: int, rest: int) -> list[str]:
     """The text in lines of at most `first`, then `rest` cells; only longer words are cut."""
-    if not text.startswith(" ") and _cells(text) <= first:
+    if not text.startswith(" ") and cells_of(text) <= first:
         return [text]
     lines, room = [""], first
-    width = len if text.isascii() else _cells
+    width = len if text.isascii() else cells_of
     for word in text.split(" "):
         joined = f"{lines[-1]} {word}" if lines[-1] else word
         if width(joined) <= room:
@@ -80,16 +80,16 @@ def clipped(text: str, width: int) -> str:
     """The text in at most `width` cells, an ellipsis at its end where it is longer."""
     from rich.cells import set_cell_size
 
-    if _cells(text) <= width:
+    if cells_of(text) <= width:
         return text
     return set_cell_size(text, max(width - 1, 0)).rstrip() + "\N{HORIZONTAL ELLIPSIS}"
 
 
 def ending(text: str, width: int) -> str:
     """The end of a text in at most `width` cells, an ellipsis before it where it is longer."""
-    if _cells(text) <= width:
+    if cells_of(text) <= width:
         return text
-    while text and _cells(text) >= width:
+    while text and cells_of(text) >= width:
         text = text[1:]
     return "\N{HORIZONTAL ELLIPSIS}" + text
 
@@ -97,22 +97,14 @@ def ending(text: str, width: int) -> str:
 def filled(text: str, width: int, *, right: bool = False) -> str:
     """The text in exactly `width` cells, blanks after it or before it."""
     shown = clipped(text, width)
-    blanks = " " * (width - _cells(shown))
+    blanks = " " * (width - cells_of(shown))
     return blanks + shown if right else shown + blanks
 
 
 def _chop(word: str, width: int) -> list[str]:
     from rich.cells import chop_cells
 
-    return chop_cells(word, width) if _cells(word) > width else [word]
-
-
-def _cells(text: str) -> int:
-    if text.isascii():
-        return len(text)
-    from rich.cells import cell_len
-
-    return cell_len(text)
+    return chop_cells(word, width) if cells_of(word) > width else [word]
 
 
 def _painted(pieces: list[Piece]) -> str:

@@ -30,6 +30,15 @@ def is_plain(text: str) -> bool:
     return text.isascii() and text.isprintable()
 
 
+def cells_of(text: str) -> int:
+    """How many cells of a terminal a text takes."""
+    if text.isascii():
+        return len(text)
+    from rich.cells import cell_len
+
+    return cell_len(text)
+
+
 def visible(text: str) -> str:
     r"""Control, direction and invisible characters as escapes of Python: `\x1b`, `\u202e`, `\n`.
 

@@ -12,7 +12,7 @@ from os.path import commonprefix
 from msgspec import Struct
 
 from agentcheck.model.assessment import CodeEvidence, Evidence, TraceEvidence
-from agentcheck.report.escape import cells, clip, is_plain, visible
+from agentcheck.report.escape import cells, cells_of, clip, is_plain, visible
 from agentcheck.report.words import place
 
 NEAR = 40
@@ -131,7 +131,7 @@ def strip(line: Line, width: int, dropped: int = 0) -> Strip:
     text = line.text[dropped:]
     drawn = cells(text)
     plain = is_plain(text)
-    edges = [*range(len(text) + 1)] if plain else [0, *accumulate(map(_width, drawn))]
+    edges = [*range(len(text) + 1)] if plain else [0, *accumulate(map(cells_of, drawn))]
     spans = [(max(m.start - dropped, 0), max(m.end - dropped, 1)) for m in line.marks]
     first, last = _window(edges, min((start for start, _ in spans), default=0), width)
     head, tail = "…" if first else "", "…" if last < len(drawn) else ""
@@ -166,12 +166,4 @@ def _cells(
 
 
 def _whole_width(text: str) -> int:
-    return len(text) if is_plain(text) else sum(map(_width, cells(text)))
-
-
-def _width(text: str) -> int:
-    if text.isascii():
-        return len(text)
-    from rich.cells import cell_len
-
-    return cell_len(text)
+    return len(text) if is_plain(text) else sum(map(cells_of, cells(text)))

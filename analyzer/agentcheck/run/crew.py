@@ -1,7 +1,7 @@
 """Processes forked from this one that work beside it, and tell each other what they found.
 
-They share by forking what this one holds, take tasks from the same lanes, and put outcomes on a
-board which all of them read. Whatever one of them did not get done is missing there, no more.
+They share by forking what this one holds, and put outcomes on a board which all of them read.
+Whatever one of them did not get done is missing there, no more.
 """
 
 from __future__ import annotations
@@ -16,38 +16,12 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from agentcheck.run.heard import Place
-
 _HEAD = struct.Struct("<QQ")
-_TASK = struct.Struct("<II")
-MOST = 8_000
-"""Tasks that a lane has room for: a pipe holds 64 kB."""
 
 
 def can_fork() -> bool:
     """Whether this platform forks safely."""
     return sys.platform == "linux" and hasattr(os, "memfd_create")
-
-
-class Lane:
-    """The places of tasks, each of which is taken once, by whichever process comes first.
-
-    Those beyond the first MOST are left to nobody.
-    """
-
-    def __init__(self, tasks: Sequence[Place]) -> None:
-        self._reading, writing = os.pipe()  # unlike a lock, it is no trouble when a process dies
-        os.write(writing, b"".join(_TASK.pack(*place) for place in tasks[:MOST]))
-        os.close(writing)
-
-    def __iter__(self) -> Iterator[Place]:
-        """Those that nobody took yet."""
-        while taken := os.read(self._reading, _TASK.size):
-            yield Place(*_TASK.unpack(taken))
-
-    def close(self) -> None:
-        """Give the pipe back."""
-        os.close(self._reading)
 
 
 class Gate:

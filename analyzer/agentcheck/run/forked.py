@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, contextmanager
-from functools import partial
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, contextmanager
 from itertools import count as count_from
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -14,6 +13,7 @@ import msgspec
 
 from agentcheck.facts.executor import available_jobs, executor
 from agentcheck.run.ask import TRACEBACK
+from agentcheck.run.lane import Lane
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -49,7 +49,7 @@ def forked(work: Work, count: int, jobs: int) -> Iterator[Callable[[int], bytes 
 
 
 def in_turns(work: Work, count: int, jobs: int) -> list[bytes | None]:
-    """The outcomes of `work` of the numbers below `count`, at most 30,000, done in this process
+    """The outcomes of `work` of the numbers below `count`, at most 16,000, done in this process
     too.
 
     It takes them from the first on, the `jobs - 1` others from the last on, each the next when it
@@ -57,8 +57,8 @@ def in_turns(work: Work, count: int, jobs: int) -> list[bytes | None]:
     what a process had taken that died.
     """
     with ExitStack() as stack:
-        left = stack.enter_context(_handed_out(range(count)))
-        ends = stack.enter_context(_handed_out(reversed(range(count))))
+        left = iter(stack.enter_context(closing(Lane(range(count)))))
+        ends = stack.enter_context(closing(Lane(reversed(range(count)))))
         starts = count_from(0)
 
         def taken(_: int) -> bytes:
@@ -70,22 +70,6 @@ def in_turns(work: Work, count: int, jobs: int) -> list[bytes | None]:
             told = [taken(jobs), *(others(number) for number in range(jobs - 1))]
     done = dict(pair for data in told if data is not None for pair in _PAIRS.decode(data))
     return [done.get(number) for number in range(count)]
-
-
-@contextmanager
-def _handed_out(numbers: Iterable[int]) -> Iterator[Iterator[int]]:
-    """The numbers, each of which only one of the processes that share this gets to see.
-
-    They are in a pipe that is at its end for all: unlike a lock, it is no trouble when a process
-    dies.
-    """
-    reading, writing = os.pipe()
-    os.write(writing, b"".join(number.to_bytes(2, "big") for number in numbers))
-    os.close(writing)
-    try:
-        yield (int.from_bytes(data, "big") for data in iter(partial(os.read, reading, 2), b""))
-    finally:
-        os.close(reading)
 
 
 def _done(name: int, number: int) -> bytes:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
+from functools import partial
 
 import msgspec
 from msgspec import Struct
 
-from agentcheck.cache.packing import pack, unpack
+from agentcheck.cache.packing import pack
 from agentcheck.cache.store import Store
+from agentcheck.cache.version import tool_version
 from agentcheck.facts.brief import Brief
 from agentcheck.graph.layout import Imported
 
@@ -24,15 +26,12 @@ class Links(Struct, array_like=True):
 class KeptLinks:
     """The links of some files beside others that are `unread`, in a cache.
 
-    They depend on nothing but what is there, what each file imports and the `tool`, whose hash
-    that is.
+    They depend on nothing but what is there, what each file imports and the tool.
     """
 
-    def __init__(
-        self, store: Store, tool: bytes, files: Sequence[Brief], unread: Iterable[str]
-    ) -> None:
+    def __init__(self, store: Store, files: Sequence[Brief], unread: Iterable[str]) -> None:
         self._store = store
-        digest = hashlib.sha256(b"links" + tool)
+        digest = hashlib.sha256(b"links" + tool_version())
         digest.update("\n".join(sorted(unread)).encode("utf-8", "surrogateescape"))
         for file in files:
             digest.update(file.path.encode("utf-8", "surrogateescape") + b"\n" + file.links)
@@ -40,12 +39,7 @@ class KeptLinks:
 
     def known(self) -> Links | None:
         """The links, if they are there."""
-        data = self._store.get([self._key]).get(self._key)
-        try:
-            return None if data is None else msgspec.msgpack.decode(unpack(data), type=Links)
-        except ValueError:
-            self._store.drop([self._key])
-            return None
+        return self._store.value(self._key, partial(msgspec.msgpack.decode, type=Links))
 
     def keep(self, links: Links) -> None:
         """Remember the links."""

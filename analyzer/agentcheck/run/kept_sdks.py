@@ -3,28 +3,26 @@
 from __future__ import annotations
 
 import hashlib
+from functools import partial
 
 import msgspec
 
-from agentcheck.cache.packing import pack, unpack
+from agentcheck.cache.packing import pack
 from agentcheck.cache.store import Store
+from agentcheck.cache.version import tool_version
 from agentcheck.frameworks.load import Read, read_so_far, recall
 
 
 class KeptSdks:
-    """Recalls what a cache holds for the tool of that hash; `keep` adds what was read since."""
+    """Recalls what a cache holds for this tool; `keep` adds what was read since."""
 
-    def __init__(self, store: Store, tool: bytes) -> None:
+    def __init__(self, store: Store) -> None:
         self._store = store
-        self._key = hashlib.sha256(b"sdks" + tool).digest()
-        data = store.get([self._key]).get(self._key)
-        if data is not None:
-            try:
-                recall(msgspec.msgpack.decode(unpack(data), type=Read))
-            except ValueError:
-                store.drop([self._key])
-                data = None
-        self._known = _names() if data is not None else frozenset()
+        self._key = hashlib.sha256(b"sdks" + tool_version()).digest()
+        read = store.value(self._key, partial(msgspec.msgpack.decode, type=Read))
+        if read is not None:
+            recall(read)
+        self._known = _names() if read is not None else frozenset()
 
     def keep(self) -> None:
         """Write what this process knows where that is more than was there."""

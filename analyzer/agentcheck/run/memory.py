@@ -88,8 +88,7 @@ class Memory:
         key = self._key
         if self._store is None or self.found is None or key is None:
             return None
-        packed = self._store.get([key]).get(key)
-        answer = self._answer(packed, key) if packed is not None else None
+        answer = self._store.value(key, _ANSWER.decode)
         if answer is None or answer.texts != hashes(Texts(self.found.root), answer.texts):
             return None
         if answer.tests != self._tests_but(self._tests - answer.tests.keys()):
@@ -139,18 +138,16 @@ class Memory:
         """How some files hang together; None without a cache."""
         if self._store is None:
             return None
-        from agentcheck.cache.version import tool_version
         from agentcheck.run.kept_links import KeptLinks
 
-        return KeptLinks(self._store, tool_version(), files, unread)
+        return KeptLinks(self._store, files, unread)
 
     def recall(self) -> None:
         """Take what earlier runs read of the data on SDKs, and keep what this one reads."""
         if self._store is not None:
-            from agentcheck.cache.version import tool_version
             from agentcheck.run.kept_sdks import KeptSdks
 
-            self._sdks = KeptSdks(self._store, tool_version())
+            self._sdks = KeptSdks(self._store)
 
     def close(self) -> None:
         """Write the hashes of files and let go of the cache."""
@@ -162,14 +159,6 @@ class Memory:
             if self._digests.news:
                 self._store.put({self._place: pack(self._digests.encoded())})
             self._store.close()
-
-    def _answer(self, packed: bytes, key: bytes) -> _Answer | None:
-        try:
-            return _ANSWER.decode(unpack(packed))
-        except ValueError:
-            if self._store is not None:
-                self._store.drop([key])
-            return None
 
     @cached_property
     def _place(self) -> bytes:

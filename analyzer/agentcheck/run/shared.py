@@ -8,8 +8,9 @@ from contextlib import ExitStack, closing
 from itertools import chain
 from typing import Any
 
-from agentcheck.run.crew import Board, Gate, Lane, beside
+from agentcheck.run.crew import Board, Gate, beside
 from agentcheck.run.heard import Place
+from agentcheck.run.lane import Lane
 from agentcheck.run.tracing import Auditor, Told, collected_rarely
 from agentcheck.run.usuals import Usuals
 from agentcheck.trace.parts import Part
@@ -32,8 +33,9 @@ def told_by_forks(
         ]
         board = stack.enter_context(closing(Board(processes)))
         gate = stack.enter_context(closing(Gate()))
-        lane = stack.enter_context(closing(Lane(apart)))
-        crew = _Crew(plans, list(_shares(plans, processes)), lane, board, gate, auditor)
+        lane = stack.enter_context(closing(Lane(range(len(apart)))))
+        left = map(apart.__getitem__, lane)
+        crew = _Crew(plans, list(_shares(plans, processes)), left, board, gate, auditor)
         beside(crew.work, processes)
         crew.learn(0)
         return crew.layouts(), crew.told.get
@@ -57,19 +59,19 @@ class _Crew:
     """What each of the processes does; `work` is given its number.
 
     `shares` are the stretches that each looks through. It audits the runs in them that have to be
-    gathered, of which it has gleaned something; all else it takes from the lane.
+    gathered, of which it has gleaned something; all else it takes from what is `left`.
     """
 
     def __init__(
         self,
         plans: Sequence[Plan],
         shares: Sequence[Sequence[Place]],
-        lane: Lane,
+        left: Iterator[Place],
         board: Board,
         gate: Gate,
         auditor: Auditor,
     ) -> None:
-        self._plans, self._shares, self._lane = plans, shares, lane
+        self._plans, self._shares, self._left = plans, shares, left
         self._board, self._gate, self._auditor = board, gate, auditor
         self._surveys: list[dict[int, Survey]] = [{} for _ in plans]
         self._gleanings: list[Gleaning[Any, Usuals] | None] = [
@@ -88,7 +90,7 @@ class _Crew:
             return  # one of the processes died: the first of them does what is left
         layouts = self.layouts()
         own = [place for place in self._shares[process] if self._plans[place.file].gathers]
-        for place in chain(own, self._lane):
+        for place in chain(own, self._left):
             if self._is_left(process):
                 return
             self._audit(process, place, layouts[place.file].part(place.part))
